@@ -109,7 +109,8 @@ bench-once:
 	$(BIN)/python benchmarks/memory.py --short --json $(RESULTS)/memory.json
 	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json
 	$(BIN)/python benchmarks/rebuild.py --short --json $(RESULTS)/rebuild.json
-	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
+	$(BIN)/python benchmarks/build.py --short --json $(RESULTS)/build.json
+	$(BIN)/python benchmarks/torch_bridge.py --rounds 1 --json $(RESULTS)/torch_bridge.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
 	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json
 

@@ -144,7 +144,7 @@ def extension(
     interpreter: Path = PYTHON,
 ) -> None:
     """Compile and link one extension module for an interpreter, unless nothing changed since the last time."""
-    python = json.loads(first_line([str(interpreter), "-c", _ASK_PYTHON]))
+    python = json.loads(first_line([str(interpreter), "-c", ASK_PYTHON]))
     command = ["g++", *FLAGS, *flags, f"-I{library}", f"-I{python['include']}"]
     target = folder / f"{name}{python['suffix']}"
     files = [*sources, *library.glob(f"{library.name}.cpp")]
@@ -160,7 +160,7 @@ def extension(
     stamp.write_text(key)
 
 
-_ASK_PYTHON = (
+ASK_PYTHON = (
     "import json, sysconfig as s; "
     "print(json.dumps({'include': s.get_path('include'), 'suffix': s.get_config_var('EXT_SUFFIX')}))"
 )

@@ -16,6 +16,9 @@ _MEMORY = "memory is the bound, and others on the machine use it too"
 _COPY = "C's text is copied into a `std::string` on its way"
 _ARGUMENT = "an object that a callable keeps is closed after the call: that, and its owner, are looked after"
 _UNKNOWN = "not known"
+_ENTRIES = "each entry becomes code of its own, which nanobind's runtime has once, for tables"
+_BUILT = f"{_ENTRIES}: over half of the time; a quarter is for the runtime's headers"
+_HELD = "g++ holds the runtime's headers, and what it makes of their templates"
 _ZSTD = "not known; zstd is Debian's build here, the peer's own there"
 
 REASONS: Mapping[str, Mapping[str, str]] = {
@@ -63,7 +66,12 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "method": "a call also counts as a use of the object, which another thread may close",
     },
     "compile": {"the same, two cores": _UNKNOWN},
-    "build": {"lean includes": "the headers of ATen that every call needs are most of what is left"},
+    "build": {
+        **{f"{library}: processor time": _BUILT for library in ("nodes", "rows", "vectors")},
+        **{f"{library}: peak memory": _HELD for library in ("nodes", "rows", "vectors")},
+        "nodes: stripped size": _ENTRIES,
+    },
+    "torch_bridge": {"lean includes": "the headers of ATen that every call needs are most of what is left"},
     "generate": {
         "time of SWIG": "the time is Python's for some hundred small steps an entry, which are spread evenly",
         "time of": "for so few functions, starting Python and importing is most of it",

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bindings import Library, header_of, spec_of
@@ -48,6 +47,8 @@ class Project:
 
     folder: Path
     entries: int
+    environment: Mapping[str, str]
+    """Names the compiler, and a cache of its own."""
     taken: dict[str, list[float]] = field(default_factory=lambda: {step: [] for step in STEPS})
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -63,50 +64,46 @@ class Project:
         """Raises RunFailed where it does not compile."""
         (self.folder / "bench.wrapper_spec").write_text(spec)
         command = [sys.executable, "-m", "wrapper_gen", "build", "--engine", "cpython"]
-        done = run([*command, "-o", str(self.folder / "generated"), str(self.folder / "bench.wrapper_spec")])
+        places = ["-o", str(self.folder / "generated"), str(self.folder / "bench.wrapper_spec")]
+        done = run([*command, *places], **self.environment)
         self.taken[step].append(done.processor_seconds)
 
-    def changed(self, function: int) -> str:
-        """The spec with other code for one entry."""
-        code = f'"[](auto &&...a) {{ static int calls{next(self._numbers)} = 0; return compute_{function}(a...); }}"'
-        return self._spec.replace(f"    cpp_fn: compute_{function}\n", f"    cpp_fn: {code}\n")
+    def change(self, function: int) -> str:
+        """The spec, which has other code for one entry from now on."""
+        code = f"[](auto &&...a) {{ static int calls{next(self._numbers)} = 0; return compute_{function}(a...); }}"
+        before, name, after = self._spec.partition(f"  - name: compute_{function}\n")
+        _, rest, others = after.partition("    params:")
+        self._spec = f'{before}{name}    cpp_fn: "{code}"\n{rest}{others}'
+        return self._spec
+
+    def add(self) -> str:
+        """The spec, which has one more entry from now on."""
+        added = '  - {def: "added(a: i64) -> i64", cpp_fn: "[](i64 a) { return a; }"}\n'
+        self._spec = self._spec.replace("functions:\n", f"functions:\n{added}")
+        return self._spec
 
     def measure(self) -> None:
         """One round of all steps."""
         self.start()
+        last = self.entries // 2 - 5
         for step, spec in zip(
             STEPS,
-            (
-                self._spec,
-                self.changed(3),
-                self.changed(3),
-                self.changed(self.entries // 2 - 5),
-                self._spec.replace(
-                    "functions:\n", 'functions:\n  - {def: "added(a: i64) -> i64", cpp_fn: "[](i64 a) { return a; }"}\n'
-                ),
-            ),
+            (lambda: self._spec, *(partial(self.change, each) for each in (3, 3, last)), self.add),
             strict=True,
         ):
             progress(f"{self.entries} entries: {step}")
-            self.build(step, spec)
+            self.build(step, spec())
         progress("")
 
 
-@contextmanager
-def building_with(compiler: str, folder: Path, *, precompiles: bool) -> Iterator[None]:
-    """Let builds use this compiler, and a cache of their own."""
+def environment(compiler: str, folder: Path, *, precompiles: bool) -> Mapping[str, str]:
+    """Lets builds use this compiler, and a cache of their own."""
     if not precompiles:
         script = folder / compiler
         script.write_text(f'#!/bin/sh\ncase "$*" in *" c++-header "*) exit 1;; esac\nexec {compiler} "$@"\n')
         script.chmod(0o755)
         compiler = str(script)
-    before = dict(os.environ)
-    os.environ.update(CXX=compiler, WRAPPER_GEN_CACHE=str(folder / "cache"), CXXFLAGS="-DNDEBUG")
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+    return {"CXX": compiler, "WRAPPER_GEN_CACHE": str(folder / "cache"), "CXXFLAGS": "-DNDEBUG"}
 
 
 def measure(sizes: list[int], rounds: int) -> Mapping[tuple[str, str, int], Project]:
@@ -114,12 +111,12 @@ def measure(sizes: list[int], rounds: int) -> Mapping[tuple[str, str, int], Proj
     compilers = [each for each in COMPILERS if shutil.which(each)]
     for compiler, kind, entries in itertools.product(compilers, BOUNDS, sizes):
         with tempfile.TemporaryDirectory() as folder:
-            project = Project(Path(folder) / "bench", entries)
+            how = environment(compiler, Path(folder), precompiles=kind != WITHOUT)
+            project = Project(Path(folder) / "bench", entries, how)
             try:
                 for _ in range(rounds):
                     shutil.rmtree(Path(folder) / "cache", ignore_errors=True)
-                    with building_with(compiler, Path(folder), precompiles=kind != WITHOUT):
-                        project.measure()
+                    project.measure()
             except RunFailed as failure:
                 print(f"not available: {compiler}, {entries} entries: {failure}")
                 continue

@@ -35,7 +35,8 @@ SECTIONS: Mapping[str, str] = {
     "memory": "Memory",
     "compile": "Compiling",
     "rebuild": "Building again",
-    "build": "Compiling the torch bridge",
+    "build": "Building real classes",
+    "torch_bridge": "Compiling the torch bridge",
     "generate": "Generation",
     "gpu": "unified_gpu",
 }

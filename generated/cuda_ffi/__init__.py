@@ -20,7 +20,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"cuda_ffi needs version 6 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"cuda_ffi needs version 7 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -42,8 +42,8 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="c4d4ee3d",
-    abi=6,
+    fingerprint="efece3d9",
+    abi=7,
     packages=[
         (
             "nvidia.cu13",

@@ -1269,7 +1269,7 @@ WG_C_VALUE(uint64_t, 18446744073689341503u, rt_cuda_cudakernel_pointer, (wg_hand
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_cuda_fingerprint(void) { return "c4d4ee3d"; }
+const char *wg_cuda_fingerprint(void) { return "efece3d9"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""

@@ -902,7 +902,7 @@ WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkankernel_device, (wg_handle_vulkan_
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_vulkan_fingerprint(void) { return "64a5187e"; }
+const char *wg_vulkan_fingerprint(void) { return "ba5166a8"; }
 
 const char *wg_vulkan_fingerprints(void) {
     return ""

@@ -58,10 +58,10 @@ def _main() -> None:
     try:
         build = import_module("wg_runtime._build")
     except ImportError as error:
-        print(f"vulkan_ffi: it needs version 6 of wg_runtime to be built: {error}", file=sys.stderr)
+        print(f"vulkan_ffi: it needs version 7 of wg_runtime to be built: {error}", file=sys.stderr)
         print("vulkan_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
         sys.exit(3)
-    build.main(EXTENSION, abi=6)
+    build.main(EXTENSION, abi=7)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 """Builds the extension module of its package; needs a C++ compiler, for the cffi engine cffi, and never wrapper-gen.
 
 `ffi_build.py` is what to run; `_library.py` finds the library, `_toolchain.py` the compilers, `_dependencies.py` knows
-what was compiled, `_incremental.py` what of that can be used again, and `_processes.py` ends the compilers with
-the build.
+what was compiled, `_incremental.py` what of that can be used again, `_runtime_object.py` has what all packages
+share, and `_processes.py` ends the compilers with the build.
 Objects lie in a cache folder; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
@@ -27,16 +27,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
 from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
-from ._incremental import Lately, Objects, Unit, dealt_out, macros
+from ._incremental import Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
+from ._runtime_object import APART, RuntimeObject
 from ._toolchain import (
     ABI3_SUFFIX,
     HERE,
@@ -69,8 +71,8 @@ _STAMP = "stamp.json"
 """What the last build was made of."""
 _OBJECTS = "objects"
 """What groups of functions were compiled to, where a build follows another one."""
-_LATELY = "lately.json"
-"""Which groups have changed."""
+_MOST_READ = 32_000_000
+"""Bytes of headers: where there are more, to read them for each group takes longer than to compile all at once."""
 _UNFINISHED = ".new"
 
 
@@ -154,6 +156,8 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     target = HERE / f"_{extension.package}{tools.suffix}"
     last = _last_time(tools)
     is_again = (bool(last) or (tools.state / _OBJECTS).is_dir()) and not options.force
+    headers = [Path(name) for name in last.get("files", ()) if not name.endswith(".a")]
+    bytes_read = sum(path.stat().st_size for path in headers if path.is_file())
     is_last = last.get("key") == key and are_current(last.get("files", {"": ""}))
     if not is_last or not _is_intact(target, last) or not _has_engines(last, options.engine, engines):
         last = {}
@@ -174,7 +178,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
         (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then
-        made = _Making(extension, tools, Library() if missing else library, missing, chosen, is_again)
+        made = _Making(extension, tools, Library() if missing else library, missing, chosen, is_again, bytes_read)
         linked, read = _compile_and_link(made, target)
         stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
@@ -202,8 +206,9 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     started = time.monotonic()
     chosen = {"cffi"} if missing else engines
     units = _units(extension, tools, library, missing, chosen, most=1)
+    units = [replace(unit, command=[*unit.command, APART]) for unit in units]
     units += _sources(extension, tools, library, missing)
-    _each(units, lambda number: run(extension, [*units[number].command, "-fsyntax-only", units[number].source]))
+    _all_of([partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
     say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
     print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
 
@@ -242,6 +247,8 @@ class _Making:
     missing: str
     engines: set[str]
     is_again: bool
+    bytes_read: int
+    """How long the headers are that the last build read."""
 
 
 def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str]]:
@@ -250,19 +257,15 @@ def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str
     if "cffi" in making.engines:
         require_cffi()
     kept = Objects(tools.state / _OBJECTS, cache() / "prefixes", extension.guard)
-    lately = _lately(making, kept)
-    by_group = making.is_again and lately is not None
-    if by_group and lately:
-        units = _by_group(making, dealt_out(extension.groups, lately.names))
-    else:
-        units = _units(extension, tools, library, missing, making.engines, most=_cores())
-    if "cffi" in making.engines:
-        units.append(_declarations(extension, tools, library, missing))
+    apart = _runtime_apart(making)
+    package = _package_units(making, apart)
     sources = _sources(extension, tools, library, missing)
-    units += sources
-    objects = _objects_by_group(extension, tools, units, kept) if by_group else _objects(extension, tools, units)
-    if lately:
-        lately.keep()
+    others = [_declarations(extension, tools, library, missing)] if "cffi" in making.engines else []
+    units = [*package, *others, *sources]
+    jobs = [apart.make] if apart and not apart.is_there else []
+    objects = _objects_by_group(making, units, kept, jobs) if package[0].groups else _objects(making, units, jobs)
+    if apart:
+        objects.append(apart.path)
     linked_libraries = libraries(library, () if missing or extension.dynamic else extension.link)
     linked_libraries += [] if missing else list(extension.link_args)
     linked_libraries += ["-ldl"] if LINUX and extension.dynamic else []
@@ -270,7 +273,9 @@ def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str
     say(extension, "linking")
     trace = [TRACE] if LINUX else []
     stripped = ["-s"] if LINUX and not is_debugged(extension) else []
-    said = run(extension, [*tools.cxx, *shared(), *stripped, *objects, *linked_libraries, *trace, "-o", str(linked)])
+    stripped += ["-Wl,--gc-sections"] if LINUX and apart else []
+    command = [*tools.cxx, *stripped, *shared(), *objects, *linked_libraries, *trace, "-o", str(linked)]
+    said = run(extension, command)
     undefined = undefined_functions(tools, objects, linked_libraries)
     if undefined:
         refuse_undefined(extension, tools, library, undefined, [(unit.source, [*unit.command]) for unit in sources])
@@ -278,28 +283,45 @@ def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str
     return said, kept.read
 
 
-def _by_group(making: _Making, dealt: Sequence[frozenset[str]]) -> list[Unit]:
-    """Units of these groups of functions."""
-    whole = _units(making.extension, making.tools, making.library, making.missing, making.engines, most=1)[0]
-    command = [word for word in whole.command if not word.startswith(("-DWG_UNITS=", "-DWG_UNIT="))]
-    return [Unit(whole.source, [*command, *macros(groups)], groups) for groups in dealt]
+def _runtime_apart(making: _Making) -> RuntimeObject | None:
+    """The object with the runtime's own functions, where the package's units are to be linked with one.
 
-
-def _lately(making: _Making, kept: Objects) -> Lately | None:
-    """Which groups of functions have changed; None of a package that is always compiled as a whole.
-
-    An object that is used again has the lines of the spec as it was: it is none for a debugger.
+    A first build of few functions takes it only where it is there: to make it takes longer than they do. A debugger
+    finds the runtime's functions where they are called.
     """
-    names = [name for block in making.extension.groups for name in block]
-    if not names or making.missing or is_debugged(making.extension):
+    extension, tools = making.extension, making.tools
+    if making.missing or is_debugged(extension):
         return None
-    units = _by_group(making, [frozenset({name}) for name in names])
-    keys = {name: kept.key(unit) for name, unit in zip(names, units, strict=True)}
-    return Lately(making.tools.state / _LATELY, keys)
+    libraries_ = (replace(making.library, include=[]), making.library)
+    common, own = (_units(extension, tools, each, "", making.engines, most=1)[0] for each in libraries_)
+    found = RuntimeObject(extension, tools, making.library.include, (common, own))
+    return found if extension.groups or making.is_again or found.is_there else None
 
 
-def _objects_by_group(extension: Extension, tools: Tools, units: Sequence[Unit], kept: Objects) -> list[str]:
-    """The objects of units, of which those are compiled that are not there."""
+def _package_units(making: _Making, apart: RuntimeObject | None) -> list[Unit]:
+    """The units of the package: each group of functions where it was built before, else as many as there are cores."""
+    extension = making.extension
+    most = 1 if _is_by_group(making) else _cores()
+    units = _units(extension, making.tools, making.library, making.missing, making.engines, most)
+    if apart:
+        units = [replace(unit, command=[*unit.command, APART]) for unit in units]
+    if not _is_by_group(making):
+        return units
+    command = [word for word in units[0].command if not word.startswith(("-DWG_UNITS=", "-DWG_UNIT="))]
+    return [Unit(units[0].source, [*command, *macros(dealt)], dealt) for dealt in dealt_out(extension.groups)]
+
+
+def _is_by_group(making: _Making) -> bool:
+    """An object that is used again has the lines of the spec as it was: it is none for a debugger."""
+    is_usual = bool(making.extension.groups) and not making.missing and not is_debugged(making.extension)
+    return is_usual and making.is_again and making.bytes_read <= _MOST_READ
+
+
+def _objects_by_group(
+    making: _Making, units: Sequence[Unit], kept: Objects, jobs: Sequence[Callable[[], str]]
+) -> list[str]:
+    """The objects of units, of which those are compiled that are not there; `jobs` are done meanwhile."""
+    extension = making.extension
     keys = [kept.key(unit) for unit in units]
     found = [kept.found(key) for key in keys]
     wanted = [number for number, path in enumerate(found) if path is None]
@@ -308,18 +330,18 @@ def _objects_by_group(extension: Extension, tools: Tools, units: Sequence[Unit],
     say(extension, f"compiling {len(wanted)} of {len(units)} parts")
     started, date = time.monotonic(), time.time()
 
-    def compile_one(index: int) -> str:
-        number = wanted[index]
-        unit, target = units[number], tools.work / f"{number}_{Path(units[number].source).name}.o"
+    def compile_one(number: int) -> str:
+        unit, target = units[number], making.tools.work / f"{number}_{Path(units[number].source).name}.o"
         made = [*RECORD, f"{target}.d", "-c", unit.source, "-o", str(target)]
         if not (number in of_groups and prefix and succeeds([*unit.command, *prefix, *made])):
             run(extension, [*unit.command, *made])  # also where it has a mistake: others than that are of the header
         return str(kept.keep(keys[number], target, date))
 
-    made = dict(zip(wanted, _each(wanted, compile_one), strict=True))
+    made = _all_of([*jobs, *(partial(compile_one, number) for number in wanted)])[len(jobs) :]
     kept.forget_others()
     say(extension, f"compiled {len(wanted)} parts in {time.monotonic() - started:.1f} s")
-    return [made.get(number, str(path)) for number, path in enumerate(found)]
+    new = dict(zip(wanted, made, strict=True))
+    return [new.get(number, str(path)) for number, path in enumerate(found)]
 
 
 def _command(extension: Extension, tools: Tools, library: Library, missing: str, optimise: str = "-O2") -> list[str]:
@@ -389,8 +411,9 @@ def _emit(extension: Extension, tools: Tools) -> Path:
     return path
 
 
-def _objects(extension: Extension, tools: Tools, units: Sequence[Unit]) -> list[str]:
-    """Compile sources, each with its command, as many at a time as there are cores."""
+def _objects(making: _Making, units: Sequence[Unit], jobs: Sequence[Callable[[], str]]) -> list[str]:
+    """Compile sources, each with its command, as many at a time as there are cores; `jobs` are done meanwhile."""
+    extension = making.extension
 
     def compile_one(number: int) -> str:
         source, command = units[number].source, units[number].command
@@ -398,19 +421,19 @@ def _objects(extension: Extension, tools: Tools, units: Sequence[Unit]) -> list[
         shown = name if Path(source).is_absolute() else source
         started = time.monotonic()
         say(extension, f"compiling {shown}")
-        target = str(tools.work / f"{number}_{name}.o")
+        target = str(making.tools.work / f"{number}_{name}.o")
         run(extension, [*command, *RECORD, f"{target}.d", "-c", source, "-o", target])
         say(extension, f"compiled {shown} in {time.monotonic() - started:.1f} s")
         return target
 
-    return _each(units, compile_one)
+    return _all_of([*jobs, *(partial(compile_one, number) for number in range(len(units)))])[len(jobs) :]
 
 
-def _each(units: Sequence[object], what: Callable[[int], str]) -> list[str]:
-    """What is done with each of these, by its number, as many at a time as there are cores."""
-    with ThreadPoolExecutor(max_workers=max(2, min(len(units), _cores()))) as pool:
+def _all_of(jobs: Sequence[Callable[[], str]]) -> list[str]:
+    """What all of these do, as many at a time as there are cores."""
+    with ThreadPoolExecutor(max_workers=max(2, min(len(jobs), _cores()))) as pool:
         try:
-            return list(pool.map(what, range(len(units))))
+            return list(pool.map(lambda job: job(), jobs))
         except KeyboardInterrupt:
             end_compilers()  # the pool waits for them
             raise

@@ -38,8 +38,8 @@ def digests(work: Path, linked: str, started: float) -> dict[str, str]:
 
 
 def read_by(rule: Path) -> list[str]:
-    """The files outside of the package that a source read, by what the compiler wrote at `RECORD`."""
-    return sorted({name for name in _inputs(rule) if not Path(name).is_relative_to(HERE) and Path(name).is_file()})
+    """The files that a source read and that were not generated, by what the compiler wrote at `RECORD`."""
+    return sorted({name for name in _inputs(rule) if not _is_generated(Path(name)) and Path(name).is_file()})
 
 
 def are_current(recorded: Mapping[str, str]) -> bool:
@@ -66,6 +66,11 @@ def _inputs(rule: Path) -> Iterator[str]:
     text = rule.read_text(encoding="utf-8", errors="surrogateescape").replace("\\\n", " ")
     for word in _WORD.findall(text.partition(": ")[2].partition("\n")[0]):
         yield os.path.realpath(HERE / re.sub(r"\\([ #:\\])", r"\1", word.replace("$$", "$")))
+
+
+def _is_generated(path: Path) -> bool:
+    """Whether it is of the package, and no file of its author's."""
+    return path.is_relative_to(HERE) and not path.is_relative_to(HERE / "sources")
 
 
 def _make_word(path: str) -> str:

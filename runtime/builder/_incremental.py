@@ -1,8 +1,8 @@
 """Builds again after a small change: each group of functions is compiled by itself, where its text has changed.
 
-The first build compiles a package as a whole, which takes least. From the second one on, the groups that changed lately
-are units of their own, the others are blocks of some, and what there is once is another unit. Objects lie in the cache
-folder, under a key of what they were made of: the texts of the groups and what these stand on, the compiler, its flags.
+The first build compiles a package as a whole, which takes least. From the second one on, each group is a unit, and what
+there is once is another one. Objects lie in the cache folder, under a key of what they were made of: the texts of the
+groups and what these stand on, the compiler, its flags.
 What an object read of other files is recorded beside it, with digests. An object that does not agree with any of that,
 or with its own digest, is compiled anew; nothing stale is ever linked.
 """
@@ -51,8 +51,6 @@ _WORD_OF_C = re.compile(r"\w+")
 _SAID_ONCE = re.compile(
     r"^inline constexpr char (\w+)\[\] =.*?(?=^inline constexpr char |^}  // namespace)", re.MULTILINE | re.DOTALL
 )
-_MOST_LATELY = 4
-"""So many groups are units of their own."""
 _MOST_PREFIXES = 4
 """So many precompiled headers are kept on a machine: one takes up to 90 MB."""
 
@@ -67,11 +65,9 @@ class Unit:
     """Their names, or `REST`; empty of a source that is compiled as it stands."""
 
 
-def dealt_out(blocks: Sequence[Sequence[str]], lately: Sequence[str]) -> list[frozenset[str]]:
-    """The groups of each unit: the rest, each that changed lately, and the others of each block."""
-    alone = [frozenset({name}) for name in lately]
-    others = [frozenset(block).difference(lately) for block in blocks]
-    return [frozenset({REST}), *alone, *filter(None, others)]
+def dealt_out(groups: Sequence[str]) -> list[frozenset[str]]:
+    """The groups of each unit: the rest, and each of these."""
+    return [frozenset({name}) for name in (REST, *groups)]
 
 
 def macros(groups: frozenset[str]) -> list[str]:
@@ -79,27 +75,41 @@ def macros(groups: frozenset[str]) -> list[str]:
     return [f"-DWG_REST={int(REST in groups)}", *(f"-DWG_GROUP_{name}=1" for name in sorted(groups - {REST}))]
 
 
-class Lately:
-    """Which groups of functions have changed in the last builds, by the names of their last functions."""
+def included_of_runtime(source: str) -> str:
+    """What a unit includes of the runtime, in order."""
+    whole = (HERE / source).read_text(encoding="utf-8")
+    whole = whole.replace('#include "bridge.cpp"', (HERE / "bridge.cpp").read_text(encoding="utf-8"))
+    return "".join(f"{line}\n" for line in _INCLUDED.findall(whole))
 
-    def __init__(self, record: Path, keys: Mapping[str, str]) -> None:
-        """`record` is what the last build has left; `keys` are those of each group's unit."""
-        self._record, self._keys = record, keys
+
+class Store:
+    """Objects in a folder, each under a key of what it was made of, with a record beside it of what it read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def found(self, key: str, read: Callable[[Path], Path] = lambda path: path) -> tuple[Path, dict[str, str]] | None:
+        """The object of this key and what it read, where both are as they were; `read` may copy it before that."""
         try:
-            found = json.loads(record.read_text(encoding="utf-8"))
-            before, lately = dict(found["keys"]), [*found["lately"]]
-        except (OSError, ValueError, KeyError, TypeError):
-            before, lately = {}, []
-        changed = [name for name, key in keys.items() if before and before.get(name) != key]
-        found = [*(changed if len(changed) <= _MOST_LATELY else ()), *lately]
-        self.names = [name for name in dict.fromkeys(found) if name in keys][:_MOST_LATELY]
+            recorded = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
+            files: dict[str, str] = recorded["files"]
+            path = read(self._folder / f"{key}.o")
+            return (path, files) if digest(path) == recorded["object"] and are_current(files) else None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
 
-    def keep(self) -> None:
-        """Tell the next build."""
-        text = json.dumps({"keys": self._keys, "lately": self.names})
-        with suppress(OSError):
-            self._record.parent.mkdir(parents=True, exist_ok=True)
-            _put(self._record, lambda near: near.write_text(text, encoding="utf-8"))
+    def keep(self, key: str, made: Path, files: Mapping[str, str]) -> Path:
+        """Keep an object; itself where the folder takes none."""
+        target, record = self._folder / f"{key}.o", self._folder / f"{key}.json"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            record.unlink(missing_ok=True)
+            _put(target, lambda near: shutil.copy(made, near))
+            text = json.dumps({"object": digest(made), "files": files})
+            _put(record, lambda near: near.write_text(text, encoding="utf-8"))
+        except OSError:
+            return made
+        return target
 
 
 class Objects:
@@ -109,6 +119,7 @@ class Objects:
         """`folder` keeps the objects of this package, `prefixes` the precompiled headers of all; `guard` is defined."""
         self._guard = guard
         self._folder = folder
+        self._store = Store(folder)
         self._prefixes = prefixes
         self._texts: dict[str, str] = {}
         own = sorted(
@@ -131,7 +142,7 @@ class Objects:
             if any(map(_TELLS_LINE.search, parts)):
                 parts.append(digest(HERE / "lines.hpp"))
         command = [word for word in unit.command if not word.startswith(_CHOICES)]
-        known = [*_made_by(command), unit.source, REST in unit.groups, self._headers]
+        known = [*made_by(command), unit.source, REST in unit.groups, self._headers]
         return hashlib.sha256(json.dumps([known, parts]).encode()).hexdigest()[:32]
 
     def _text(self, name: str, groups: frozenset[str]) -> str:
@@ -147,16 +158,12 @@ class Objects:
 
     def found(self, key: str) -> Path | None:
         """The object of this key, where it agrees with all that it was made of."""
-        path, record = self._folder / f"{key}.o", self._folder / f"{key}.json"
-        try:
-            recorded = json.loads(record.read_text(encoding="utf-8"))
-            whole = digest(path) == recorded["object"] and are_current(recorded["files"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        found = self._store.found(key)
+        if found is None:
             return None
-        if whole:
-            self.used.add(key)
-            self.read |= recorded["files"]
-        return path if whole else None
+        self.used.add(key)
+        self.read |= found[1]
+        return found[0]
 
     def keep(self, key: str, made: Path, started: float) -> Path:
         """Keep an object, and what it read, by the record beside it; the object itself where the cache takes none."""
@@ -166,17 +173,8 @@ class Objects:
         self.read |= files
         if any(Path(name).stat().st_mtime >= started for name in files):
             return made  # it may be of the file as it was, or as it is
-        target, record = self._folder / f"{key}.o", self._folder / f"{key}.json"
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            record.unlink(missing_ok=True)
-            _put(target, lambda near: shutil.copy(made, near))
-            text = json.dumps({"object": digest(made), "files": files})
-            _put(record, lambda near: near.write_text(text, encoding="utf-8"))
-        except OSError:
-            return made
         self.used.add(key)
-        return target
+        return self._store.keep(key, made, files)
 
     def forget_others(self) -> None:
         """Remove what this build did not use."""
@@ -189,11 +187,9 @@ class Objects:
 
     def prefix(self, unit: Unit) -> list[str]:
         """The options that let such a unit start from a precompiled header; none where there is none."""
-        whole = (HERE / unit.source).read_text(encoding="utf-8")
-        whole = whole.replace('#include "bridge.cpp"', (HERE / "bridge.cpp").read_text(encoding="utf-8"))
-        text = "".join(f"{line}\n" for line in _INCLUDED.findall(whole))
+        text = included_of_runtime(unit.source)
         plain = [word for word in unit.command if not word.startswith(_CHOICES)]
-        known = [*_made_by(plain), str(HERE), self._headers, text]
+        known = [*made_by(plain), str(HERE), self._headers, text]
         folder = self._prefixes / hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
         recorded = _prefix_at(folder) or self._made_prefix(folder, plain, text)
         if recorded is None:
@@ -230,7 +226,7 @@ class Objects:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _made_by(command: Sequence[str]) -> list[object]:
+def made_by(command: Sequence[str]) -> list[object]:
     """A command, and the compiler that it calls."""
     compiler = Path(shutil.which(command[0]) or command[0]).resolve()
     return [[*command], str(compiler), compiler.stat().st_mtime_ns]

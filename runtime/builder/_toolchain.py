@@ -69,8 +69,8 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
-    groups: Sequence[Sequence[str]] = ()
-    """The groups of functions that may be compiled by themselves, in blocks, by their last functions; none of few."""
+    groups: Sequence[str] = ()
+    """The groups of functions that may be compiled by themselves, by their last functions; none of few."""
     functions: Sequence[str] = ()
     """The functions of C that the spec names, where a library is linked that should have them."""
 
@@ -262,6 +262,16 @@ def cache() -> Path:
     if chosen:
         return Path(chosen).absolute()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "wrapper-gen"
+
+
+def cache_for_all(name: str) -> Path | None:
+    """A folder of that which all packages use; None where none can be, or others could write what is linked."""
+    folder = cache() / name
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return None if _why_not(folder) else folder
+    except (OSError, RuntimeError):  # a user without a home
+        return None
 
 
 def require_cffi() -> None:

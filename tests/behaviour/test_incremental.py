@@ -26,6 +26,7 @@ class Project:
 
     def __init__(self, folder: Path, engine: str) -> None:
         self.folder, self.engine = folder, engine
+        self.head = HEAD
         self.entries = {name: f'  - {{def: "{name}(a: i64) -> i64", cpp_fn: {name}}}\n' for name in NAMES}
         (folder / "demo.h").write_text(f"#pragma once\n{HEADER}", encoding="utf-8")
 
@@ -37,7 +38,7 @@ class Project:
         return (int(found[1]), int(found[2])) if found else (0, 0)
 
     def run(self, *options: str) -> tuple[int, str]:
-        text = HEAD + "".join(self.entries.values())
+        text = self.head + "".join(self.entries.values())
         (self.folder / "demo.wrapper_spec").write_text(text, encoding="utf-8")
         result = CliRunner().invoke(main, ["build", "--engine", self.engine, *options, "demo.wrapper_spec"])
         return result.exit_code, result.stderr
@@ -80,6 +81,9 @@ def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     project.change("fn7", "71")
     assert project.build() == (1, parts)
     assert project.ask("d.fn7(1), d.fn8(1)") == "(71, 9)"
+    project.change("fn50", "50")
+    assert project.build()[0] <= 2, "its group, and what has its documentation"
+    assert project.ask("d.fn7(1), d.fn50(1), d.fn51(1)") == "(71, 50, 52)"
     later = dict(project.entries)
     project.entries = {"added": '  - {def: "added(a: i64) -> i64", cpp_fn: "[](i64 a) { return 2 * a; }"}\n', **later}
     compiled, with_one = project.build()
@@ -110,6 +114,39 @@ def test_nothing_stale_is_linked(project: Project) -> None:
     compiled, _ = project.build()
     assert 3 <= compiled <= 4
     assert project.ask("[d.fn7(1), d.fn9(1), d.fn30(1), d.fn59(1)]") == "[71, 901, 31, 60]"
+
+
+@pytest.mark.quick(1)
+def test_what_a_header_of_the_package_includes_counts(project: Project) -> None:
+    """Also where it is called as no header is."""
+    included = project.folder / "values.inc"
+    included.write_text(HEADER, encoding="utf-8")
+    (project.folder / "inner.h").write_text('#pragma once\n#include "values.inc"\n', encoding="utf-8")
+    project.head = "wrapper_lib: {name: demo, cpp_include: inner.h, sources: [inner.h, values.inc]}\nfunctions:\n"
+    project.build()
+    project.change("fn7", "70")
+    project.build()
+    included.write_text(HEADER.replace("a + 8;", "a + 800;"), encoding="utf-8")
+    assert project.build()[0] > 0
+    assert project.ask("d.fn7(1), d.fn8(1)") == "(70, 801)"
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("has_long_headers", [True, False])
+def test_long_headers_are_not_read_for_each_group(has_long_headers: bool, project: Project) -> None:
+    """What is linked may be as long as it likes."""
+    (project.folder / "large.c").write_text("char large[33000000] = {1};\n", encoding="utf-8")
+    subprocess.run(["gcc", "-c", "-fPIC", "large.c"], check=True)
+    subprocess.run(["ar", "rc", "liblarge.a", "large.o"], check=True)
+    header = project.folder / "demo.h"
+    text = header.read_text(encoding="utf-8") + 'extern "C" char large[];\n'
+    header.write_text(f"{text}/*{' ' * 33_000_000}*/\n" if has_long_headers else text, encoding="utf-8")
+    project.head = HEAD.replace("[.]", "[.], search_paths: [.], link: [large]")
+    project.change("fn7", "70 + large[0]")
+    project.build()
+    project.change("fn7", "80 + large[0]")
+    assert (project.build() == (0, 0)) is has_long_headers
+    assert project.ask("d.fn7(1)") == "81"
 
 
 @pytest.mark.quick(1)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.compilers import compiling, quick, quick_linking
+from tests.disks import small_disk
 from tests.limits import HANGS
 
 SPEC = """\
@@ -49,18 +50,9 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk, which only root can make."""
     folder = tmp_path / "disk"
-    folder.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", folder], capture_output=True, check=False
-    )
-    if made.returncode != 0:
-        pytest.skip("no file system can be mounted here")
-    try:
+    with small_disk(folder):
         yield folder
-    finally:
-        subprocess.run(["umount", folder], check=True)
 
 
 def test_a_full_disk_is_named(project: Path, disk: Path) -> None:

@@ -9,7 +9,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Named, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
 from wrapper_gen.runtime_files import FOLDER, Runtime, abi
-from wrapper_gen.views.units import blocks, most_units
+from wrapper_gen.views.units import group_names, most_units
 
 NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
@@ -62,8 +62,8 @@ def view(module: Module) -> CffiBuildView:
         "compile_args": library.compile_args,
         "link_args": library.link_args,
     }
-    if by_group := blocks(module):
-        described["groups"] = by_group
+    if len(by_group := group_names(module)) > 1:
+        described["groups"] = [*by_group]
     if functions := _linked_functions(module):
         described["functions"] = functions
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())

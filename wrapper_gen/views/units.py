@@ -17,10 +17,8 @@ _FUNCTIONS_A_UNIT = 150
 _MOST_UNITS = 8
 _FEW = 24
 """So many functions are one group: to compile all of them takes hardly longer than to compile one."""
-_AVERAGE, _MOST = 8, 16
-"""Functions of a group."""
-_GROUPS_OF_A_BLOCK = 8
-"""On the average."""
+_AVERAGE, _MOST = 24, 48
+"""Functions of a group: to compile them takes hardly longer than to read the headers, which each group does."""
 
 
 def most_units(module: Module) -> int:
@@ -44,16 +42,6 @@ def group_names(module: Module) -> tuple[str, ...]:
     """What each group is called: by the C symbol of the function that ends it; the last one is ended by none."""
     *ends, _ = _ends(module)
     return (*(names.c_symbol(module.name, module.callables[end - 1]) for end in ends), "last")
-
-
-def blocks(module: Module) -> list[list[str]]:
-    """The names of the groups, in blocks that end as groups do; empty of a single group."""
-    found: list[list[str]] = [[]]
-    for name in group_names(module):
-        found[-1].append(name)
-        if _hash(name) // _AVERAGE % _GROUPS_OF_A_BLOCK == 0:
-            found.append([])
-    return [block for block in found if block] if sum(map(len, found)) > 1 else []
 
 
 @once

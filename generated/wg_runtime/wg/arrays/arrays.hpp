@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/memory/array_dimensions.hpp"
 #include "wg/base/calls.hpp"
 #include "wg/memory/element_order.hpp"
@@ -104,7 +105,9 @@ public:
         release_ = release;
     }
     /// Keeps handles alive: their memory is in use from now on.
-    void keep(const Owners &owners) {
+    WG_ONCE void keep(const Owners &owners) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         kept_.reserve(kept_.size() + owners.held().size());
         for (const Held &each : owners.held()) {
             add_export(each);
@@ -112,6 +115,7 @@ public:
             kept_.push_back(each);
         }
     }
+#endif
     const HeldList &kept() const { return kept_; }
 
     std::int64_t size() const {
@@ -132,7 +136,9 @@ public:
     }
 
 private:
-    void swap(Array &other) noexcept {
+    WG_ONCE void swap(Array &other) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::swap(data, other.data);
         std::swap(dimensions, other.dimensions);
         std::swap(shape, other.shape);
@@ -144,6 +150,7 @@ private:
         std::swap(release_, other.release_);
         std::swap(kept_, other.kept_);
     }
+#endif
 
     void *owner_ = nullptr;
     void (*release_)(void *) noexcept = nullptr;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/conversion/containers.hpp"
 #include "wg/calls/argument_candidates.hpp"
 #include "wg/base/call_stack.hpp"
@@ -168,13 +169,16 @@ public:
         const std::lock_guard<std::mutex> lock(mutex_);
         targets_.emplace(token, &target);
     }
-    Target *remove(std::uintptr_t token) {
+    WG_ONCE Target *remove(std::uintptr_t token) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found = targets_.find(token);
         Target *target = found == targets_.end() ? nullptr : found->second;
         if (target != nullptr) targets_.erase(found);
         return target;
     }
+#endif
     /// One user more of it; null where it has ended.
     inline Target *find(std::uintptr_t token);
 
@@ -244,13 +248,16 @@ public:
     /// A call waits until C++ has done with it: that call raises what it raises on threads that are in no call.
     void be_waited_for() noexcept { elsewhere_.store(is_waited, std::memory_order_relaxed); }
     /// At that call's end, which now raises what was kept. No other thread calls it any more where nobody else has it.
-    void end_waiting() noexcept {
+    WG_ONCE void end_waiting() noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::uintptr_t kept = elsewhere_.load(std::memory_order_acquire);
         if (kept == 0) return;
         if (kept == is_waited && !is_shared(1)) return elsewhere_.store(0, std::memory_order_relaxed);
         kept = elsewhere_.exchange(0, std::memory_order_acq_rel);
         if (kept > is_waited) raise_kept(kept, Outer::innermost());
     }
+#endif
     /// Whether a call waits for it that this thread is not in.
     bool is_called_elsewhere() const noexcept {
         const CallsOfThread &calls = CallsOfThread::here();

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/held_callables.hpp"
 #include "wg/base/finalization.hpp"
 #include "wg/wire/containers.hpp"
@@ -130,7 +131,9 @@ private:
 };
 
 /// Keeps what is thrown now as this thread's failure, until Python has it.
-inline void keep_thrown_for_c(Target *target) noexcept {
+WG_ONCE void keep_thrown_for_c(Target *target) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
         throw;
     } catch (const std::exception &e) {
@@ -145,6 +148,7 @@ inline void keep_thrown_for_c(Target *target) noexcept {
     if (Outer *outer = Outer::innermost()) outer->has_raised = true;
     else if (elsewhere != 0 && !target->keep_elsewhere(elsewhere)) c_functions().report(elsewhere);
 }
+#endif
 
 template <class F>
 TargetOf<F> *callable_of_c(void *callable) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/callables.hpp"
 #include "wg/callbacks/waiting_calls.hpp"
 #include "wg/ownership/handle_arguments.hpp"
@@ -55,13 +56,16 @@ private:
 };
 
 /// What keeps both alive. Of no type of the library's: clang 14 leaves out what it takes to destroy one.
-inline std::shared_ptr<void> kept_with_python(std::shared_ptr<void> object, std::shared_ptr<void> python) {
+WG_ONCE std::shared_ptr<void> kept_with_python(std::shared_ptr<void> object, std::shared_ptr<void> python) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     struct Kept {
         std::shared_ptr<void> object;
         std::shared_ptr<void> python;  // goes first: its end may be the end of its own pointer to the object
     };
     return std::make_shared<Kept>(Kept{std::move(object), std::move(python)});
 }
+#endif
 
 /// What a handle of an interface holds. A shared pointer that is made of it keeps the Python object alive, too.
 template <class T>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "wg/base/call_stack.hpp"
+#include "wg/base/once.hpp"
 #include "wg/ownership/owners.hpp"
 
 namespace wg {
@@ -46,7 +47,9 @@ public:
     }
 
     /// Keeps an exception for all of them; false where each has one already, or no call waits any more.
-    bool keep(std::uintptr_t raised) noexcept {
+    WG_ONCE bool keep(std::uintptr_t raised) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         while (missing() > 1) {
             const std::uintptr_t same = share(raised);
             if (give(same)) continue;
@@ -55,6 +58,7 @@ public:
         }
         return give(raised);
     }
+#endif
 
     void enter(WaitingCall &call) noexcept {
         const std::lock_guard<std::mutex> lock(mutex_);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/arguments.hpp"
 
 namespace wg::cpython {
@@ -24,13 +25,16 @@ public:
 
     /// Whether there is a character at an offset, or the end.
     bool has(std::size_t offset) const { return offset == text_.size() || (offset < text_.size() && !continues(text_[offset])); }
-    std::size_t index(std::size_t offset) {
+    WG_ONCE std::size_t index(std::size_t offset) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (offset < offset_) offset_ = index_ = 0;
         const char *const from = text_.data() + offset_;
         index_ += offset - offset_ - static_cast<std::size_t>(std::count_if(from, text_.data() + offset, continues));
         offset_ = offset;
         return index_;
     }
+#endif
 
 private:
     std::string_view text_;

@@ -4,12 +4,15 @@
 #ifndef WG_CPYTHON_EXPORTS_HPP
 #define WG_CPYTHON_EXPORTS_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/slots.hpp"
 
 namespace wg::cpython {
 
 /// `__buffer__`: the array is what the view keeps, and the array keeps the object.
-inline int export_memory(Unary body, PyObject *self, Py_buffer *view, int flags) {
+WG_ONCE int export_memory(Unary body, PyObject *self, Py_buffer *view, int flags) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     view->obj = nullptr;
     PyObject *array = unary(body, self);
     if (array == nullptr) return -1;
@@ -17,6 +20,7 @@ inline int export_memory(Unary body, PyObject *self, Py_buffer *view, int flags)
     Py_DECREF(array);
     return done;
 }
+#endif
 
 }  // namespace wg::cpython
 

@@ -6,6 +6,7 @@
 
 #include <structmember.h>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/containers.hpp"
 #include "wg/types/iterators.hpp"
 
@@ -68,7 +69,9 @@ struct Iterator : Object {
 
 inline Iterator *as_iterator(PyObject *object) { return static_cast<Iterator *>(as_object(object)); }
 
-inline void release_iterator(Cell &cell) noexcept {
+WG_ONCE void release_iterator(Cell &cell) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Iterator *own = as_iterator(as_python(cell));
     const KeptList *kept = cell.kept;
     own->state.end();
@@ -81,6 +84,7 @@ inline void release_iterator(Cell &cell) noexcept {
     }
     cell.kept.store(nullptr, std::memory_order_release);
 }
+#endif
 
 inline constexpr HandleType iterator_type = {
     &release_iterator,
@@ -171,7 +175,9 @@ inline PyObject *step(PyObject *self) {
     return locked_step(own);
 }
 
-inline PyObject *iterator_next(PyObject *self) {
+WG_ONCE PyObject *iterator_next(PyObject *self) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
 #ifdef WG_CPYTHON_CALLABLES_HPP
         if (as_iterator(self)->runs_code) return outer<false>([self] { return step(self); });
@@ -182,8 +188,11 @@ inline PyObject *iterator_next(PyObject *self) {
     }
     WG_RAISED
 }
+#endif
 
-inline PyObject *iterator_left(PyObject *self, PyObject *) {
+WG_ONCE PyObject *iterator_left(PyObject *self, PyObject *) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Iterator *own = as_iterator(self);
     if (own->state.has_ended) return PyLong_FromLong(0);
     i64 left = -1;
@@ -199,8 +208,11 @@ inline PyObject *iterator_left(PyObject *self, PyObject *) {
     }
     return left < 0 ? Py_NewRef(Py_NotImplemented) : PyLong_FromLongLong(left);
 }
+#endif
 
-inline void iterator_dealloc(PyObject *self) {
+WG_ONCE void iterator_dealloc(PyObject *self) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     Iterator *own = as_iterator(self);
@@ -211,14 +223,18 @@ inline void iterator_dealloc(PyObject *self) {
     python::free<Iterator, true>(self, type, nullptr);
     Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
+#endif
 
-inline int iterator_traverse(PyObject *self, visitproc visit, void *arg) {
+WG_ONCE int iterator_traverse(PyObject *self, visitproc visit, void *arg) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Py_VISIT(Py_TYPE(self));
     if (const KeptList *kept = as_object(self)->cell.kept)
         for (const Held &each : kept->handles)
             if (each.type->visited != nullptr) Py_VISIT(static_cast<PyObject *>(each.type->visited(*each.cell)));
     return 0;
 }
+#endif
 
 inline int iterator_clear(PyObject *self) {
     wg::close(held(as_iterator(self)));
@@ -227,7 +243,9 @@ inline int iterator_clear(PyObject *self) {
 
 inline PyObject *iterator_repr(PyObject *self) { return PyUnicode_FromFormat("<Iterator at %p>", static_cast<void *>(self)); }
 
-inline PyObject *make_iterator_class() {
+WG_ONCE PyObject *make_iterator_class() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMethodDef methods[] = {
         {"__length_hint__", &iterator_left, METH_NOARGS, nullptr},
         {nullptr, nullptr, 0, nullptr},
@@ -251,9 +269,12 @@ inline PyObject *make_iterator_class() {
     static PyType_Spec spec = {"_iterators.Iterator", sizeof(Iterator), 0, flags, slots};
     return PyType_FromSpec(&spec);
 }
+#endif
 
 /// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
-inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = no_owners) {
+WG_ONCE PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = no_owners) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static Imported type;
     PyObject *found = type.get(&make_iterator_class);
     PyObject *made = found == nullptr ? nullptr : python::allocate(reinterpret_cast<PyTypeObject *>(found));
@@ -274,6 +295,7 @@ inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners 
     }
     return made;
 }
+#endif
 
 }  // namespace wg::cpython
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/conversion.hpp"
 
 namespace wg::cpython {
@@ -138,7 +139,9 @@ struct FromPython<types::Number<bool>> {
 };
 
 /// What is wrong with a str that has no UTF-8, which Python has just said; empty where it failed otherwise.
-[[gnu::cold, gnu::noinline]] inline std::string lone_surrogate(PyObject *value) {
+[[gnu::cold, gnu::noinline]] WG_ONCE std::string lone_surrogate(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return {};
     PyErr_Clear();
     const Py_ssize_t size = PyUnicode_GetLength(value);
@@ -151,6 +154,7 @@ struct FromPython<types::Number<bool>> {
     }
     return "it has no UTF-8";
 }
+#endif
 
 template <>
 struct FromPython<types::Text> {

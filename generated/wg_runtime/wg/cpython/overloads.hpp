@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/handles.hpp"
 #include "wg/cpython/records.hpp"
 
@@ -272,7 +273,9 @@ struct Form {
 };
 
 /// What memory is of, where it is not of bytes.
-[[gnu::cold]] inline std::string shown_memory(PyObject *value) {
+[[gnu::cold]] WG_ONCE std::string shown_memory(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Py_buffer view;
     if (!PyObject_CheckBuffer(value) || PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) return PyErr_Clear(), std::string();
     const std::string format = view.format == nullptr ? "B" : view.format;
@@ -283,9 +286,12 @@ struct Form {
     PyBuffer_Release(&view);
     return text;
 }
+#endif
 
 /// The name of an argument's type; of a list with those of its items, as one of them may be why no form takes it.
-[[gnu::cold, gnu::noinline]] inline std::string shown_type(PyObject *value) {
+[[gnu::cold, gnu::noinline]] WG_ONCE std::string shown_type(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     std::string text = name_of(Py_TYPE(value)) + shown_memory(value);
     PyObject *const items = PyList_CheckExact(value) ? PyList_AsTuple(value) : nullptr;
     if (items == nullptr) {
@@ -301,6 +307,7 @@ struct Form {
     for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "[" : " | ") + (i < 3 ? names[i] : "...");
     return names.empty() ? text : text + "]";
 }
+#endif
 
 template <class F>
 [[gnu::cold, gnu::noinline]] PyObject *no_form(const char *name, const F *forms, std::size_t count, PyObject *const *args,

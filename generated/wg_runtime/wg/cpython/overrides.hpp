@@ -4,6 +4,7 @@
 #ifndef WG_CPYTHON_OVERRIDES_HPP
 #define WG_CPYTHON_OVERRIDES_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/callables.hpp"
 #include "wg/cpython/slots.hpp"
 #include "wg/callbacks/overrides.hpp"
@@ -59,7 +60,9 @@ private:
     PyObject *const reference_;
 };
 
-inline PyObject *call_method(PyObject *name, PyObject **row, std::size_t size) {
+WG_ONCE PyObject *call_method(PyObject *name, PyObject **row, std::size_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000
     return PyObject_VectorcallMethod(name, row, size + 1, nullptr);
 #else
@@ -67,6 +70,7 @@ inline PyObject *call_method(PyObject *name, PyObject **row, std::size_t size) {
     return method ? call_row(method.get(), row + 1, size) : nullptr;
 #endif
 }
+#endif
 
 /// A method of a Python object, looked up by its name.
 template <class F>
@@ -172,7 +176,9 @@ PyObject *construct_overriding(PyObject *self, Make &&make) {
 // --- the interpreter's end --------------------------------------------------------------------------
 
 /// All of them, whatever one raises: the first exception is raised in the end.
-inline PyObject *close_open(PyObject *open, PyObject *) {
+WG_ONCE PyObject *close_open(PyObject *open, PyObject *) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *first = nullptr;
     const Strong values(PyObject_CallMethod(open, "values", nullptr));
     const Strong listed(values ? PySequence_List(values.get()) : nullptr);
@@ -188,9 +194,12 @@ inline PyObject *close_open(PyObject *open, PyObject *) {
     if (!listed || raised) return nullptr;
     Py_RETURN_NONE;
 }
+#endif
 
 /// What is open, by its id: weakly, and closed when the interpreter ends. A new reference.
-inline PyObject *make_open() {
+WG_ONCE PyObject *make_open() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMethodDef definition = {"close_open", &close_open, METH_NOARGS, nullptr};
     const Strong weakref(PyImport_ImportModule("weakref"));
     const Strong atexit(weakref ? PyImport_ImportModule("atexit") : nullptr);
@@ -199,9 +208,12 @@ inline PyObject *make_open() {
     const Strong none(close ? PyObject_CallMethod(atexit.get(), "register", "O", close.get()) : nullptr);
     return none ? made.release() : nullptr;
 }
+#endif
 
 /// Closes an object when the interpreter ends: while Python still runs what the library's threads call.
-inline PyObject *close_at_exit(PyObject *made) {
+WG_ONCE PyObject *close_at_exit(PyObject *made) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static std::atomic<PyObject *> shared{nullptr};
     if (made == nullptr || made == Py_None) return made;
     Strong own(made);
@@ -215,6 +227,7 @@ inline PyObject *close_at_exit(PyObject *made) {
     if (!key || PyObject_SetItem(open, key.get(), made) != 0) return nullptr;
     return own.release();
 }
+#endif
 
 }  // namespace wg::cpython
 

@@ -4,6 +4,7 @@
 #ifndef WG_CPYTHON_RAISED_HPP
 #define WG_CPYTHON_RAISED_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/callables.hpp"
 #include "wg/cpython/results.hpp"
 
@@ -33,13 +34,16 @@ inline bool has_gil() { return running_thread() != nullptr; }
 #else
 inline bool has_gil() { return PyGILState_Check() != 0; }
 #endif
-inline bool is_finalizing() {
+WG_ONCE bool is_finalizing() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if PY_VERSION_HEX >= 0x030D0000
     return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;
 #else
     return Py_IsInitialized() == 0 || _Py_IsFinalizing() != 0;
 #endif
 }
+#endif
 #endif
 
 /// Python for the time of a call from C++, on whichever thread. None once the interpreter ends.
@@ -79,7 +83,9 @@ private:
 
 /// Keeps what is raised for the end of the outer call, or of the one that waits for the target, if any; without one,
 /// `sys.unraisablehook` gets it.
-[[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable, Target *target) {
+[[gnu::cold, gnu::noinline]] WG_ONCE void keep_raised(PyObject *callable, Target *target) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Outer *outer = Outer::innermost();
     if (target != nullptr && target->is_called_elsewhere()) {
         PyObject *raised = take_raised();
@@ -93,9 +99,12 @@ private:
     outer->exception = take_raised();
     outer->has_raised = true;
 }
+#endif
 
 /// The same for what is thrown now.
-[[gnu::cold, gnu::noinline]] inline void keep_thrown_by_call(Target *target) noexcept {
+[[gnu::cold, gnu::noinline]] WG_ONCE void keep_thrown_by_call(Target *target) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const Entered python(Outer::innermost());
     if (!python) return;
     const auto raised = []() -> PyObject * {
@@ -106,9 +115,12 @@ private:
     };
     if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr, target);
 }
+#endif
 
 /// Lets a call raise what a target has kept.
-[[gnu::cold, gnu::noinline]] inline void raise_kept_by(std::uintptr_t kept, Outer *outer) noexcept {
+[[gnu::cold, gnu::noinline]] WG_ONCE void raise_kept_by(std::uintptr_t kept, Outer *outer) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const Entered python(outer);
     if (!python) return;
     auto *raised = reinterpret_cast<PyObject *>(kept);
@@ -122,6 +134,7 @@ private:
     PyErr_WriteUnraisable(nullptr);
     if (before != nullptr) raise_again(before);
 }
+#endif
 
 /// Whether an exception is of a class of the package's, or of the builtin one that this is too.
 inline bool is_declared(PyObject *raised, PyObject *type) {
@@ -132,7 +145,9 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 }
 
 /// What C gets of what is raised: its text, and which of the package's exceptions it is. It stays raised.
-[[gnu::cold, gnu::noinline]] inline void tell_raised(CallableFailure &failure) {
+[[gnu::cold, gnu::noinline]] WG_ONCE void tell_raised(CallableFailure &failure) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *raised = take_raised();
     if (const Strong text(PyObject_Str(raised)); text) {
         Py_ssize_t size = 0;
@@ -150,6 +165,7 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
     PyErr_Clear();
     raise_again(raised);
 }
+#endif
 
 /// Lets go of what a call has kept until its end; what is raised stays that.
 [[gnu::cold, gnu::noinline]] inline void let_go_after(Outer &call) {

@@ -4,6 +4,7 @@
 #ifndef WG_CPYTHON_RESULTS_HPP
 #define WG_CPYTHON_RESULTS_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/classes.hpp"
 #include "wg/cpython/handles.hpp"
 #include "wg/cpython/own_calls.hpp"
@@ -107,7 +108,9 @@ PyObject *member(E value) {
 // --- starting -----------------------------------------------------------------------------------
 
 /// An attribute of the package's namespace, for as long as the process lives.
-inline bool fetch_global(PyObject *globals, const char *name, PyObject **out) {
+WG_ONCE bool fetch_global(PyObject *globals, const char *name, PyObject **out) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *found = PyDict_GetItemString(globals, name);
     if (found == nullptr) {
         PyErr_Format(PyExc_ImportError, "the package has no %s", name);
@@ -116,6 +119,7 @@ inline bool fetch_global(PyObject *globals, const char *name, PyObject **out) {
     *out = Py_NewRef(found);
     return true;
 }
+#endif
 
 inline bool remember_package(Package &package, PyObject *globals, const char *error) {
     package.globals = Py_NewRef(globals);
@@ -125,13 +129,16 @@ inline bool remember_package(Package &package, PyObject *globals, const char *er
 }
 
 /// An exception that the spec declares: the package's own, or Python's.
-inline bool remember_exception(Package &package, PyObject *globals, const char *name) {
+WG_ONCE bool remember_exception(Package &package, PyObject *globals, const char *name) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *found = nullptr;
     PyObject *where = PyDict_GetItemString(globals, name) != nullptr ? globals : PyEval_GetBuiltins();
     if (!fetch_global(where, name, &found)) return false;
     package.declared.push_back(found);
     return true;
 }
+#endif
 
 /// An enum, with the dict of its members by value.
 template <class Tag>
@@ -161,7 +168,9 @@ bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMe
 }
 
 /// The values of an enum, as a tuple; after them stands how they cross (`enum_bits`).
-inline bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) {
+WG_ONCE bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Strong tuple(PyTuple_New(size));
     if (!tuple) return false;
     for (Py_ssize_t i = 0; i < size; ++i) {
@@ -171,9 +180,12 @@ inline bool add_values(PyObject *module, const char *name, const std::int64_t *v
     }
     return PyModule_AddObjectRef(module, name, tuple.get()) == 0;
 }
+#endif
 
 /// Functions under their names, as functions of the package.
-inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const char *module) {
+WG_ONCE bool add_functions(PyObject *namespace_, PyMethodDef *functions, const char *module) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *owner = PyUnicode_InternFromString(module);
     if (owner == nullptr) return false;
     bool good = true;
@@ -182,6 +194,7 @@ inline bool add_functions(PyObject *namespace_, PyMethodDef *functions, const ch
     Py_DECREF(owner);
     return good;
 }
+#endif
 
 }  // namespace wg::cpython
 

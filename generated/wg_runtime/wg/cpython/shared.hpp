@@ -7,6 +7,8 @@
 
 #include <atomic>
 
+#include "wg/base/once.hpp"
+
 namespace wg::cpython::python {
 
 #ifdef Py_GIL_DISABLED
@@ -88,7 +90,9 @@ inline PyObject *uncounted(PyObject *object) { return object; }
 #endif
 
 /// Before other threads can find an object: from now on `try_reference` says whether it is being destroyed.
-inline void allow_try_reference([[maybe_unused]] PyObject *object) {
+WG_ONCE void allow_try_reference([[maybe_unused]] PyObject *object) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
     PyUnstable_EnableTryIncRef(object);
 #elif defined(Py_GIL_DISABLED)  // the same with the flag that weak references set
@@ -97,6 +101,7 @@ inline void allow_try_reference([[maybe_unused]] PyObject *object) {
         if (_Py_atomic_compare_exchange_ssize(&object->ob_ref_shared, &shared, shared | _Py_REF_MAYBE_WEAKREF)) return;
 #endif
 }
+#endif
 
 /// One reference more to an object, unless it is being destroyed.
 inline bool try_reference(PyObject *object) {

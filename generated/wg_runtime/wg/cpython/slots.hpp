@@ -4,6 +4,7 @@
 #ifndef WG_CPYTHON_SLOTS_HPP
 #define WG_CPYTHON_SLOTS_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/calls.hpp"
 #include "wg/cpython/classes.hpp"
 #include "wg/cpython/handles.hpp"
@@ -230,7 +231,9 @@ private:
 };
 
 /// Whether there are no arguments; a TypeError where there are.
-inline bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword) {
+WG_ONCE bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (keyword != nullptr) {
         PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
         return false;
@@ -238,6 +241,7 @@ inline bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword)
     if (given > 0) PyErr_Format(PyExc_TypeError, "%s() takes 1 positional argument but %zd were given", name, given + 1);
     return given == 0;
 }
+#endif
 
 /// The same as `call`, where some parameters may be given by name only.
 template <class... A>
@@ -262,7 +266,9 @@ PyObject *call_with(PyObject *(*body)(PyObject *, A &...), Signature &signature,
     WG_RAISED
 }
 
-inline PyObject *call_with(Unary body, const char *name, PyObject *self, PyObject *arguments, PyObject *keywords) {
+WG_ONCE PyObject *call_with(Unary body, const char *name, PyObject *self, PyObject *arguments, PyObject *keywords) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
         const Arguments all(arguments, keywords);
         if (!all.are_good()) return nullptr;
@@ -271,6 +277,7 @@ inline PyObject *call_with(Unary body, const char *name, PyObject *self, PyObjec
     }
     WG_RAISED
 }
+#endif
 
 /// How many arguments a vectorcall has; the highest bit says something else.
 inline Py_ssize_t count_given(std::size_t given) { return static_cast<Py_ssize_t>(given & (~std::size_t{0} >> 1)); }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/errors/support.hpp"
 
 namespace wg {
@@ -32,7 +33,9 @@ public:
     bool start() const { return start_ == nullptr || start_(); }
 
     /// The address of a function; throws Unavailable when the library or the function is not there.
-    void *address(const char *symbol) {
+    WG_ONCE void *address(const char *symbol) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (handle_ == nullptr) handle_ = load();
         dlerror();
@@ -40,6 +43,7 @@ public:
         if (found == nullptr) throw Unavailable(std::string(symbol) + " is not in the library that was loaded: " + last_error());
         return found;
     }
+#endif
 
 private:
     static std::string last_error() {
@@ -49,7 +53,9 @@ private:
 
     static void *open(const std::string &path, int more = 0) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | more); }
 
-    void *load() {
+    WG_ONCE void *load() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const char *chosen = std::getenv(variable_);
         if (chosen != nullptr && *chosen != '\0') {
             if (void *handle = open(chosen)) return handle;
@@ -67,6 +73,7 @@ private:
         }
         throw Unavailable("the library cannot be loaded (" + tried + "); install it, or name its file in " + variable_);
     }
+#endif
 
     const char *variable_;
     std::vector<const char *> sonames_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "wg/base/once.hpp"
 #include "wg/memory/dlpack.hpp"
 
 namespace wg::views {
@@ -70,7 +71,9 @@ public:
     }
 
     /// False, with an exception, where it is not what is wanted.
-    bool take(PyObject *value, const Wanted &wanted) {
+    WG_ONCE bool take(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (!PyObject_CheckBuffer(value)) return take_dlpack(value, wanted);
         if (PyObject_GetBuffer(value, &buffer_, PyBUF_FULL_RO) != 0) {
             buffer_.obj = nullptr;
@@ -94,6 +97,7 @@ public:
         data_ = buffer_.buf;
         return is_good(wanted, buffer_.strides != nullptr, buffer_.readonly != 0);
     }
+#endif
 
     void *data() const { return data_; }
     /// The extents, then the strides in elements.
@@ -101,7 +105,9 @@ public:
 
 private:
     /// Looks at extents and strides; where there are no strides, makes those of memory in C's order.
-    bool is_good(const Wanted &wanted, bool has_strides, bool is_readonly) {
+    WG_ONCE bool is_good(const Wanted &wanted, bool has_strides, bool is_readonly) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const int count = wanted.dimensions;
         std::int64_t *extents = layout_, *strides = layout_ + count;
         std::int64_t bytes = wanted.element.size();
@@ -127,6 +133,7 @@ private:
             return fail(wanted, "; this one does not start at a multiple of its elements' size");
         return true;
     }
+#endif
 
     bool is_contiguous(const Wanted &wanted, char order) const {
         std::int64_t expected = 1;
@@ -139,7 +146,9 @@ private:
     }
 
     /// Strides of memory without gaps. Extents of empty memory may be of any size.
-    static void make_strides(const std::int64_t *extents, std::int64_t *strides, int count, char order) {
+    WG_ONCE static void make_strides(const std::int64_t *extents, std::int64_t *strides, int count, char order) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::int64_t next = 1;
         for (int j = 0; j < count; ++j) {
             const int i = order == 'C' ? count - 1 - j : j;
@@ -147,8 +156,11 @@ private:
             if (__builtin_mul_overflow(next, extents[i], &next)) next = 0;
         }
     }
+#endif
 
-    bool take_dlpack(PyObject *value, const Wanted &wanted) {
+    WG_ONCE bool take_dlpack(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         PyObject *lend = PyObject_GetAttrString(value, "__dlpack__");
         Py_XDECREF(lend);
         if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
@@ -177,6 +189,7 @@ private:
         data_ = static_cast<char *>(tensor->data) + tensor->byte_offset;
         return is_good(wanted, tensor->strides != nullptr, is_readonly);
     }
+#endif
 
     template <class... A>
     [[gnu::cold, gnu::noinline]] bool fail(const Wanted &wanted, const char *why, A... details) const {

@@ -10,11 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/cycles.hpp"
 
 namespace wg {
 
-inline void follow_lost(Cell &object, const KeptHandles &gone) noexcept { Cycles::lets_go(object, gone); }
+WG_ONCE void follow_lost(Cell &object, const KeptHandles &gone) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
+    Cycles::lets_go(object, gone);
+}
+#endif
 inline void forget_cycle(KeptList &kept) noexcept {
     if (kept.cycle == nullptr) return;
     const KeptLocked locked;
@@ -127,7 +133,9 @@ private:
 
 /// One user less of a closed object, as `Users::leave`. Closed objects that only hold each other let go of some of that. The collector of cycles does not find those of the cffi engine, and need not look for those of the other one.
 /// Of two threads that leave such objects at once, the second one sees that the first has left.
-inline bool leave_cycle(const Held &held) noexcept {
+WG_ONCE bool leave_cycle(const Held &held) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     KeptHandles gone;
     {
         const KeptLocked locked;
@@ -141,15 +149,19 @@ inline bool leave_cycle(const Held &held) noexcept {
     for (const Held &each : gone) let_go_of(each);
     return held.cell->users.leave();
 }
+#endif
 
 /// Lets a closed object go of what it holds and what leads back to it by closed ones, though something else uses these.
-inline void end_cycle_in_use(const Held &held) noexcept {
+WG_ONCE void end_cycle_in_use(const Held &held) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     {
         const KeptLocked locked;
         if (!Cycles::may_have(*held.cell)) return;
     }
     let_go(*held.cell, [&held](const KeptHandle &each) { return each.entry != 0 && leads_back(each, *held.cell); });
 }
+#endif
 
 }  // namespace wg
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "wg/base/calls.hpp"
+#include "wg/base/once.hpp"
 #include "wg/ownership/imported.hpp"
 #include "wg/ownership/upcast.hpp"
 
@@ -59,13 +60,16 @@ struct OwnedCell : Cell {
     OwnedCell &operator=(const OwnedCell &) = delete;
 
     /// A pointer to the cell is given to C once more; false where C has dropped the last one.
-    bool give_again() noexcept {
+    WG_ONCE bool give_again() noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         unsigned now = given_.load(std::memory_order_relaxed);
         do {
             if (now == 0) return false;
         } while (!given_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
         return true;
     }
+#endif
     /// One of them is dropped: whether it was the last one.
     bool give_up() noexcept { return given_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 

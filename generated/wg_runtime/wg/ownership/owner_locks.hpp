@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/handles.hpp"
 #include "wg/base/waiting.hpp"
 
@@ -52,7 +53,9 @@ struct Queue {
     }
 
     /// Whether the thread that has a lock waits for another one, and so on up to `thread`.
-    bool leads_to(const void *thread, const OwnerLock &lock) const {
+    WG_ONCE bool leads_to(const void *thread, const OwnerLock &lock) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const void *owner = lock.owner;
         for (std::size_t steps = 0; owner != thread && steps <= waiting.size(); ++steps) {
             const auto found = std::find_if(waiting.begin(), waiting.end(), [owner](const Waiting *each) { return each->thread == owner; });
@@ -61,6 +64,7 @@ struct Queue {
         }
         return owner == thread;
     }
+#endif
 };
 
 /// An address that is this thread's only, and the same in all packages.
@@ -72,7 +76,8 @@ inline bool try_lock(OwnerLock &lock, const void *thread) noexcept {
 }
 
 /// Waits for the lock: without the GIL.
-inline void Waiting::wait() {
+#if WG_HAS_BODIES
+WG_ONCE void Waiting::wait() {
     Queue &queue = Queue::here();
     std::unique_lock<std::mutex> locked(queue.mutex);
     queue.waiting.push_back(this);
@@ -83,8 +88,11 @@ inline void Waiting::wait() {
     --lock->waiting;
     queue.waiting.erase(std::find(queue.waiting.begin(), queue.waiting.end(), this));
 }
+#endif
 
-[[gnu::cold, gnu::noinline]] inline void lock_slowly(OwnerLock &lock, const void *thread) {
+[[gnu::cold, gnu::noinline]] WG_ONCE void lock_slowly(OwnerLock &lock, const void *thread) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Waiting own{thread, &lock};
     const auto wait = [](void *of) { static_cast<Waiting *>(of)->wait(); };
     const RunWaiting run = run_waiting;
@@ -92,6 +100,7 @@ inline void Waiting::wait() {
     else if (!run(wait, &own)) throw NoLockAtExit();
     if (own.is_circular) throw NoLock("deadlock: another thread uses this handle, and waits for one that this thread uses");
 }
+#endif
 
 inline void lock(OwnerLock &lock) {
     const void *thread = this_thread();
@@ -99,7 +108,9 @@ inline void lock(OwnerLock &lock) {
     ++lock.depth;
 }
 
-[[gnu::cold, gnu::noinline]] inline void hand_over(OwnerLock &lock) noexcept {
+[[gnu::cold, gnu::noinline]] WG_ONCE void hand_over(OwnerLock &lock) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Queue &queue = Queue::here();
     const std::lock_guard<std::mutex> locked(queue.mutex);
     for (Waiting *each : queue.waiting) {
@@ -109,6 +120,7 @@ inline void lock(OwnerLock &lock) {
     }
     queue.changed.notify_all();
 }
+#endif
 
 inline void unlock(OwnerLock &lock) noexcept {
     if (--lock.depth != 0) return;
@@ -157,16 +169,21 @@ private:
         else if (&lock != first_) further_.push_back(&lock);
     }
 
-    static OwnerLock &lock_of(Cell &cell) {
+    WG_ONCE static OwnerLock &lock_of(Cell &cell) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (KeptList *kept = cell.kept) return kept->lock;
         const KeptLocked locked;
         KeptList *kept = cell.kept;
         if (kept == nullptr) cell.kept = kept = new KeptList;
         return kept->lock;
     }
+#endif
 
     /// In one order for all threads, each once.
-    void lock_all() {
+    WG_ONCE void lock_all() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (first_ == nullptr) return;
         if (!further_.empty()) {
             further_.push_back(first_);
@@ -184,6 +201,7 @@ private:
             throw;
         }
     }
+#endif
     void unlock_all() noexcept {
         for (; count_ > 1; --count_) unlock(*further_[count_ - 2]);
         if (count_ > 0) unlock(*first_);

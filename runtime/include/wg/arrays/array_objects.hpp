@@ -12,6 +12,7 @@
 #include <structmember.h>
 
 #include "wg/arrays/arrays.hpp"
+#include "wg/base/once.hpp"
 #include "wg/memory/capsules.hpp"
 
 namespace wg::arrays {
@@ -31,7 +32,9 @@ inline PyTypeObject *&type() {
 }
 
 /// A new object that takes an array over.
-inline PyObject *give(Array &&array) {
+WG_ONCE PyObject *give(Array &&array) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     auto *made = reinterpret_cast<PyObject *>(PyObject_GC_New(Object, type()));
     if (made == nullptr) return nullptr;
     as_object(made)->weak_references = nullptr;
@@ -39,8 +42,11 @@ inline PyObject *give(Array &&array) {
     if (!array_of(made).kept().empty()) PyObject_GC_Track(made);  // else it is part of no cycle
     return made;
 }
+#endif
 
-inline void dealloc(PyObject *self) {
+WG_ONCE void dealloc(PyObject *self) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyTypeObject *own = Py_TYPE(self);
     if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
     if (as_object(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
@@ -48,6 +54,7 @@ inline void dealloc(PyObject *self) {
     PyObject_GC_Del(self);
     Py_DECREF(reinterpret_cast<PyObject *>(own));
 }
+#endif
 
 inline int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
@@ -64,7 +71,9 @@ inline void *start_of(const Array &array) {
     return array.data == nullptr ? none : array.data;
 }
 
-inline int get_buffer(PyObject *self, Py_buffer *view, int flags) {
+WG_ONCE int get_buffer(PyObject *self, Py_buffer *view, int flags) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Array &array = array_of(self);
     const auto wants = [flags](int wanted) { return (flags & wanted) == wanted; };
     const auto in_c = [&array] { return array.is_contiguous('C'); };  // which most do not ask
@@ -92,6 +101,7 @@ inline int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     view->obj = Py_NewRef(self);
     return 0;
 }
+#endif
 static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t), "wrapper-gen: arrays need a Python of 64 bits");
 
 // --- DLPack -------------------------------------------------------------------------------------
@@ -131,7 +141,9 @@ PyObject *capsule(PyObject *self) {
 }
 
 /// Two ints; nothing for None.
-inline bool take_pair(PyObject *value, const char *wanted, long &first, long &second) {
+WG_ONCE bool take_pair(PyObject *value, const char *wanted, long &first, long &second) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (value == Py_None) return true;
     if (PyTuple_Check(value) && PyTuple_Size(value) == 2) {
         first = PyLong_AsLong(PyTuple_GetItem(value, 0));
@@ -141,8 +153,11 @@ inline bool take_pair(PyObject *value, const char *wanted, long &first, long &se
     PyErr_SetString(PyExc_TypeError, wanted);
     return false;
 }
+#endif
 
-inline PyObject *export_dlpack(PyObject *self, PyObject *arguments, PyObject *keywords) {
+WG_ONCE PyObject *export_dlpack(PyObject *self, PyObject *arguments, PyObject *keywords) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static const char *const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
     PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO:__dlpack__", const_cast<char **>(names), &stream, &version, &device, &copy)) return nullptr;
@@ -159,12 +174,15 @@ inline PyObject *export_dlpack(PyObject *self, PyObject *arguments, PyObject *ke
     }
     return major < 1 ? capsule<dlpack::Plain>(self) : capsule<dlpack::Versioned>(self);
 }
+#endif
 
 inline PyObject *dlpack_device(PyObject *, PyObject *) { return Py_BuildValue("(ii)", 1, 0); }
 
 // --- looking at it ------------------------------------------------------------------------------
 
-inline PyObject *tuple_of(const std::int64_t *values, std::int32_t size) {
+WG_ONCE PyObject *tuple_of(const std::int64_t *values, std::int32_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *out = PyTuple_New(size);
     for (std::int32_t i = 0; out != nullptr && i < size; ++i) {
         PyObject *each = PyLong_FromLongLong(values[i]);
@@ -173,6 +191,7 @@ inline PyObject *tuple_of(const std::int64_t *values, std::int32_t size) {
     }
     return out;
 }
+#endif
 
 inline PyObject *get_shape(PyObject *self, void *) { return tuple_of(array_of(self).shape, array_of(self).dimensions); }
 inline PyObject *get_strides(PyObject *self, void *) { return tuple_of(array_of(self).strides, array_of(self).dimensions); }
@@ -195,7 +214,9 @@ PyObject *by_view(PyObject *self, const Use &use) {
 // A memoryview knows no complex numbers: it reads their parts, as one dimension more.
 
 inline bool holds_complex(PyObject *self) { return *array_of(self).kind.format == 'Z'; }
-inline PyObject *view_of_parts(PyObject *self) {
+WG_ONCE PyObject *view_of_parts(PyObject *self) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const Array &array = array_of(self);
     Py_ssize_t shape[most_dimensions + 1], strides[most_dimensions + 1];
     for (std::int32_t i = 0; i < array.dimensions; ++i) {
@@ -214,8 +235,11 @@ inline PyObject *view_of_parts(PyObject *self) {
     parts.strides = strides;
     return PyMemoryView_FromBuffer(&parts);
 }
+#endif
 /// Nested lists of pairs as nested lists of complex numbers.
-inline PyObject *joined(PyObject *parts, std::int32_t depth) {
+WG_ONCE PyObject *joined(PyObject *parts, std::int32_t depth) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (depth == 0) return PyComplex_FromDoubles(PyFloat_AsDouble(PyList_GetItem(parts, 0)), PyFloat_AsDouble(PyList_GetItem(parts, 1)));
     PyObject *out = PyList_New(PyList_Size(parts));
     for (Py_ssize_t i = 0; out != nullptr && i < PyList_Size(parts); ++i) {
@@ -225,7 +249,10 @@ inline PyObject *joined(PyObject *parts, std::int32_t depth) {
     }
     return out;
 }
-inline PyObject *complex_list(PyObject *self) {
+#endif
+WG_ONCE PyObject *complex_list(PyObject *self) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *view = view_of_parts(self);
     PyObject *parts = view == nullptr ? nullptr : PyObject_CallMethod(view, "tolist", nullptr);
     PyObject *out = parts == nullptr ? nullptr : joined(parts, array_of(self).dimensions);
@@ -233,7 +260,10 @@ inline PyObject *complex_list(PyObject *self) {
     Py_XDECREF(view);
     return out;
 }
-inline PyObject *complex_item(PyObject *self, PyObject *index) {
+#endif
+WG_ONCE PyObject *complex_item(PyObject *self, PyObject *index) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *view = view_of_parts(self), *found[2] = {nullptr, nullptr};
     for (long part = 0; view != nullptr && part < 2; ++part) {
         PyObject *last = PyTuple_Check(index) ? Py_BuildValue("(l)", part) : nullptr;
@@ -249,6 +279,7 @@ inline PyObject *complex_item(PyObject *self, PyObject *index) {
     Py_XDECREF(view);
     return out;
 }
+#endif
 
 inline PyObject *item(PyObject *self, PyObject *index) {
     if (holds_complex(self) && !PySlice_Check(index)) return complex_item(self, index);
@@ -278,7 +309,9 @@ inline PyObject *refuse_pickle(PyObject *, PyObject *) {
 }
 
 /// Makes the class; once, when the extension is imported.
-inline bool start(PyObject *extension) {
+WG_ONCE bool start(PyObject *extension) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (type() != nullptr) return true;
     const char *module = PyModule_GetName(extension);
     if (module == nullptr) return false;
@@ -325,6 +358,7 @@ inline bool start(PyObject *extension) {
     type() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
     return type() != nullptr;
 }
+#endif
 
 }  // namespace wg::arrays
 

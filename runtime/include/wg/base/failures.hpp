@@ -21,6 +21,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include "wg/base/once.hpp"
+
 namespace wg {
 
 inline namespace numbers {
@@ -162,13 +164,16 @@ Note note_on_caught(Describe describe) {
 }
 
 /// A note's text; none where it cannot be made.
-inline std::string text_of(const Note &note) noexcept {
+WG_ONCE std::string text_of(const Note &note) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
         return note();
     } catch (...) {
         return {};
     }
 }
+#endif
 
 inline void record(
     i32 kind, std::optional<i64> code, const char *message, const char *name, const Note &note = nullptr,
@@ -191,7 +196,9 @@ inline void record(
     }
 }
 
-inline Kind kind_of(const std::exception &e) noexcept {
+WG_ONCE Kind kind_of(const std::exception &e) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (dynamic_cast<const std::bad_alloc *>(&e) != nullptr || dynamic_cast<const std::length_error *>(&e) != nullptr)
         return Kind::memory;
     if (dynamic_cast<const Closed *>(&e) != nullptr) return Kind::closed;
@@ -205,6 +212,7 @@ inline Kind kind_of(const std::exception &e) noexcept {
     if (dynamic_cast<const std::overflow_error *>(&e) != nullptr) return Kind::overflow;
     return Kind::other;
 }
+#endif
 
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What is nested in an exception that is being handled; null where nothing is.
@@ -226,7 +234,9 @@ std::exception_ptr nested_in(const E &thrown) noexcept {
 }  // namespace hidden
 using namespace hidden;
 
-inline void record(const std::exception &e) noexcept {
+WG_ONCE void record(const std::exception &e) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (typeid(e) == typeid(std::runtime_error)) {  // the most common one: to ask for all the others takes longer than the rest
         record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
     } else if (const auto *declared = dynamic_cast<const Declared *>(&e)) {
@@ -237,6 +247,7 @@ inline void record(const std::exception &e) noexcept {
         failure().cause = nested_in(e);
     }
 }
+#endif
 
 inline void record_unknown() noexcept {
     record(static_cast<i32>(Kind::other), std::nullopt, "a C++ exception that is no std::exception", "");

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include "wg/base/once.hpp"
+
 namespace wg {
 namespace gil {
 
@@ -31,13 +33,16 @@ inline bool is_here() { return PyGILState_Check() != 0; }
 
 /// Takes the GIL again. At the interpreter's end, CPython before 3.14 ends a daemon thread that does so by unwinding it: what then
 /// ends on the way needs the GIL, such as a result that is half made. Such a thread sleeps until the process is gone, as since 3.14.
-inline void take(PyThreadState *state) noexcept {
+WG_ONCE void take(PyThreadState *state) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
         PyEval_RestoreThread(state);
     } catch (...) {  // nothing else throws here
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
     }
 }
+#endif
 
 /// Without the GIL for as long as it lives, where the calling thread has it.
 class Released {
@@ -54,7 +59,9 @@ private:
 };
 
 /// Whether the interpreter ends: `sys.is_finalizing()`, which is gone itself near the end. The thread has the GIL.
-inline bool is_finalizing() {
+WG_ONCE bool is_finalizing() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *function = PySys_GetObject("is_finalizing");
     if (function == nullptr) return true;
     PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
@@ -65,6 +72,7 @@ inline bool is_finalizing() {
     PyErr_Restore(type, value, traceback);
     return is_true;
 }
+#endif
 
 /// Waits without the GIL; false, and no waiting, where the interpreter ends: the thread that is waited for may have ended.
 inline bool run_waiting(void (*wait)(void *of), void *of) {

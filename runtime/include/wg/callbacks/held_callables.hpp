@@ -3,6 +3,7 @@
 #ifndef WG_CALLBACKS_HELD_CALLABLES_HPP
 #define WG_CALLBACKS_HELD_CALLABLES_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/callable_arguments.hpp"
 #include "wg/ownership/holds_in_calls.hpp"
 
@@ -45,7 +46,9 @@ Owners as_owners(const Callable<F> &callable) {
 using namespace hidden;
 
 /// Adds a callable that C++ has kept to an object. Where memory is short, the collector does not find it.
-inline void keep_callable(const Held &object, Target &target) noexcept {
+WG_ONCE void keep_callable(const Held &object, Target &target) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const KeptHandle own = {{&target.cell, &callable_in_object}, ~0u};
     try {
         bool are_many = false;  // asked once for each doubling: some may have ended
@@ -62,6 +65,7 @@ inline void keep_callable(const Held &object, Target &target) noexcept {
     } catch (...) {
     }
 }
+#endif
 
 /// Does that after the call of a method.
 template <class F>

@@ -3,6 +3,7 @@
 #ifndef WG_CALLBACKS_PASSING_HPP
 #define WG_CALLBACKS_PASSING_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/callable_ref.hpp"
 
 namespace wg {
@@ -44,7 +45,9 @@ struct EndsTarget {
 };
 
 /// Keeps the addresses valid that C got in the last call of a target, until another target has its last call on this thread.
-inline void keep_addressed(Target &target) noexcept {
+WG_ONCE void keep_addressed(Target &target) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     struct Latest {
         Target *target = nullptr;
         ~Latest() {
@@ -55,6 +58,7 @@ inline void keep_addressed(Target &target) noexcept {
     target.add_memory();
     if (Target *before = std::exchange(latest.target, &target)) before->drop_memory();
 }
+#endif
 struct KeepsAddressed {
     Target &target;
     const bool is_last;

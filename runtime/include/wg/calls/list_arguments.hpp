@@ -3,6 +3,7 @@
 #ifndef WG_CALLS_LIST_ARGUMENTS_HPP
 #define WG_CALLS_LIST_ARGUMENTS_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/calls/argument_candidates.hpp"
 #include "wg/ownership/handle_arguments.hpp"
 
@@ -78,13 +79,16 @@ inline TextsIn list_in(const std::vector<std::string> &texts, const char *name, 
     return {texts, name, length};
 }
 /// The addresses of texts, and a null pointer after the last: some of C's functions count, and others look for it.
-inline std::vector<const char *> c_texts(const std::vector<std::string> &texts, const char *name) {
+WG_ONCE std::vector<const char *> c_texts(const std::vector<std::string> &texts, const char *name) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     std::vector<const char *> out;
     out.reserve(texts.size() + 1);
     for (const std::string &each : texts) out.push_back(c_text(each, name));
     out.push_back(nullptr);
     return out;
 }
+#endif
 
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A list without its length, which stands elsewhere in the call.

@@ -17,6 +17,7 @@
 
 #include "wg/base/calls.hpp"
 #include "wg/base/in_braces.hpp"
+#include "wg/base/once.hpp"
 #include "wg/base/pack.hpp"
 
 // Generated code has a probe for an argument: a lambda whose type exists when the call does, with that argument in braces.
@@ -133,7 +134,9 @@ auto parameter_of_any() {
 // --- numbers and enums --------------------------------------------------------------------------
 
 /// A floating-point number as Python shows it.
-inline std::string shown_float(double value) {
+WG_ONCE std::string shown_float(double value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     char text[32];
     for (int digits = 15; digits <= 17; ++digits) {  // as few as no other float has
         std::snprintf(text, sizeof(text), "%.*g", digits, value);
@@ -142,6 +145,7 @@ inline std::string shown_float(double value) {
     const std::string out = text;
     return out.find_first_not_of("-0123456789") == std::string::npos ? out + ".0" : out;
 }
+#endif
 
 [[noreturn]] inline void fail_to_fit_f32(const char *name, double value) {
     throw Own<std::overflow_error>(std::string(name) + ": " + shown_float(value) + " does not fit f32");

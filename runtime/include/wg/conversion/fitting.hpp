@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/conversion/arguments.hpp"
 
 namespace wg {
@@ -26,7 +27,9 @@ std::string shown_key(const T &key);
 }  // namespace hidden
 using namespace hidden;
 
-inline std::string shown_text(const std::string &text) {
+WG_ONCE std::string shown_text(const std::string &text) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
     std::string out(1, quote);
     for (const char each : text) {
@@ -45,6 +48,7 @@ inline std::string shown_text(const std::string &text) {
     }
     return out + quote;
 }
+#endif
 
 /// Where a value is that is converted: a parameter, or a step into the value around it. Made for each element, so it is no text yet.
 struct Where {

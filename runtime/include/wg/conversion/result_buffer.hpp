@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "wg/base/once.hpp"
 #include "wg/conversion/packed_results.hpp"
 #include "wg/conversion/results.hpp"
 
@@ -23,13 +24,16 @@ public:
     const char *data() const { return data_.get(); }
     usize size() const { return size_; }
     /// Makes it larger or smaller; what it holds stays.
-    void resize(usize size) {
+    WG_ONCE void resize(usize size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         void *moved = std::realloc(data_.get(), size == 0 ? 1 : size);
         if (moved == nullptr) throw std::bad_alloc();
         static_cast<void>(data_.release());
         data_.reset(static_cast<char *>(moved));
         size_ = size;
     }
+#endif
 
 private:
     struct Free {

@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_CALLABLES_HPP
 #define WG_CPYTHON_CALLABLES_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/callbacks/callables.hpp"
 #include "wg/cpython/passing_calls.hpp"
 #include "wg/cpython/raised.hpp"
@@ -71,7 +72,9 @@ struct BesideOthers {
 // --- calls ------------------------------------------------------------------------------------------
 
 /// Says whose arguments are meant where the callable refused them, which runs no code of its own.
-[[gnu::cold, gnu::noinline]] inline void name_refusal(const char *name) {
+[[gnu::cold, gnu::noinline]] WG_ONCE void name_refusal(const char *name) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return;
     PyObject *raised = take_raised(), *trace = PyException_GetTraceback(raised);
     if (trace == nullptr) {
@@ -82,8 +85,11 @@ struct BesideOthers {
         raise_again(raised);
     }
 }
+#endif
 
-inline PyObject *call_row(PyObject *callable, PyObject **row, std::size_t size) {
+WG_ONCE PyObject *call_row(PyObject *callable, PyObject **row, std::size_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000
     return PyObject_Vectorcall(callable, row, size | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
 #else
@@ -93,9 +99,12 @@ inline PyObject *call_row(PyObject *callable, PyObject **row, std::size_t size) 
     return PyObject_CallObject(callable, arguments.get());
 #endif
 }
+#endif
 
 /// A call whose last argument is a list of arguments.
-inline PyObject *call_spread(PyObject *callable, PyObject **row, std::size_t size) {
+WG_ONCE PyObject *call_spread(PyObject *callable, PyObject **row, std::size_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const Strong last(PySequence_Tuple(row[size - 1]));
     const auto before = static_cast<Py_ssize_t>(size) - 1;
     const Strong first(PyTuple_New(before));
@@ -104,6 +113,7 @@ inline PyObject *call_spread(PyObject *callable, PyObject **row, std::size_t siz
     const Strong all(PySequence_Concat(first.get(), last.get()));
     return all ? PyObject_CallObject(callable, all.get()) : nullptr;
 }
+#endif
 
 /// The arguments of a call, and what lies before them, which CPython may use.
 template <std::size_t size>
@@ -269,13 +279,16 @@ struct ToPython<types::LentHandle<H>> {
 
 // --- the interpreter's end --------------------------------------------------------------------------
 
-inline PyObject *end_callables(PyObject *, PyObject *) {
+WG_ONCE PyObject *end_callables(PyObject *, PyObject *) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     may_unwind = true;
     PyThreadState *state = PyEval_SaveThread();
     Open::end();
     PyEval_RestoreThread(state);
     Py_RETURN_NONE;
 }
+#endif
 
 /// At import: what is called at the interpreter's end.
 inline bool start_callables() {

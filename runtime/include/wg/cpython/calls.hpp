@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/failures.hpp"
 #include "wg/base/pack.hpp"
 
@@ -70,16 +71,21 @@ struct Signature {
     }
 
     /// Fails as Python does where only `positional` arguments may stand without a name, and more do.
-    [[gnu::cold, gnu::noinline]] bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t positional, PyObject **row) {
+    [[gnu::cold, gnu::noinline]] WG_ONCE bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t positional, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < positional ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
             if (!place(keywords, i, args[given + i], positional, row)) return false;
         return too_many(given, positional, named);
     }
+#endif
 
 private:
-    [[gnu::noinline]] PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+    [[gnu::noinline]] WG_ONCE PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (in_order(given, keywords)) {
             known.store(given, keywords);
             return args;
@@ -87,9 +93,12 @@ private:
         if (keywords == nullptr && given >= required && given < count && with_defaults(args, given, row)) return row;
         return bind(args, given, keywords, row) ? row : nullptr;
     }
+#endif
 
     /// Those that are given, and defaults, which are there from the first call on that needs one; false where one has none.
-    bool with_defaults(PyObject *const *args, Py_ssize_t given, PyObject **row) const {
+    WG_ONCE bool with_defaults(PyObject *const *args, Py_ssize_t given, PyObject **row) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         PyObject *const own = python::get(values);
         if (own == nullptr) return false;
         for (Py_ssize_t i = 0; i < given; ++i) row[i] = args[i];
@@ -99,6 +108,7 @@ private:
         }
         return true;
     }
+#endif
 
     /// Whether all of them are there, those with a keyword in the parameters' order.
     bool in_order(Py_ssize_t given, PyObject *keywords) const {
@@ -110,7 +120,9 @@ private:
         return true;
     }
 
-    [[gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+    [[gnu::noinline]] WG_ONCE bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
@@ -129,9 +141,12 @@ private:
         }
         return !lacks || missing(row);
     }
+#endif
 
     /// Puts keyword number `i` into the row.
-    bool place(PyObject *keywords, Py_ssize_t i, PyObject *value, Py_ssize_t given, PyObject **row) {
+    WG_ONCE bool place(PyObject *keywords, Py_ssize_t i, PyObject *value, Py_ssize_t given, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (python::get(interned) == nullptr && !intern()) return false;
         PyObject *const keyword = python::tuple_item(keywords, i), *const *own = python::get(interned);
         Py_ssize_t at = unnamed;
@@ -151,9 +166,12 @@ private:
         row[at] = value;
         return true;
     }
+#endif
 
     /// Whether keywords are those of parameters that are given without a name only, which it says then.
-    bool names_unnamed(PyObject *keywords) const {
+    WG_ONCE bool names_unnamed(PyObject *keywords) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         PyObject *const *own = python::get(interned);
         std::string listed;
         for (Py_ssize_t at = 0; at < unnamed; ++at)
@@ -163,9 +181,12 @@ private:
             PyErr_Format(PyExc_TypeError, "%s() got some positional-only arguments passed as keyword arguments: '%s'", name, listed.c_str());
         return !listed.empty();
     }
+#endif
 
     /// Whether a parameter had this keyword formerly, and at which place; it says so in a warning, which may be an error.
-    bool formerly(PyObject *keyword, Py_ssize_t &at) const {
+    WG_ONCE bool formerly(PyObject *keyword, Py_ssize_t &at) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (former == nullptr) return false;
         for (at = 0; at < count; ++at)
             if (former[at] != nullptr && PyUnicode_CompareWithASCIIString(keyword, former[at]) == 0)
@@ -173,8 +194,11 @@ private:
                                         former[at], parameters[at]) == 0;
         return false;
     }
+#endif
 
-    bool intern() {
+    WG_ONCE bool intern() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::vector<PyObject *> found;
         for (Py_ssize_t i = 0; i < count; ++i) {
             found.push_back(PyUnicode_InternFromString(parameters[i]));
@@ -185,9 +209,12 @@ private:
         if (!python::set_once(interned, own)) delete[] own;  // another thread was first, with the same interned strs
         return true;
     }
+#endif
 
     /// `named` are arguments that have to be named, and are.
-    bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const {
+    WG_ONCE bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const Py_ssize_t highest = positional + implied, lowest = std::min(required, positional) + implied, all = given + implied;
         std::string more;
         if (named > 0)
@@ -202,8 +229,11 @@ private:
                          more.c_str(), were);
         return false;
     }
+#endif
 
-    bool missing(PyObject *const *row) const {
+    WG_ONCE bool missing(PyObject *const *row) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::vector<const char *> absent, named;
         for (Py_ssize_t i = 0; i < count; ++i)
             if (row[i] == nullptr) (i < most ? absent : named).push_back(parameters[i]);
@@ -218,8 +248,11 @@ private:
                      static_cast<Py_ssize_t>(absent.size()), is_named ? "keyword-only" : "positional", absent.size() == 1 ? "" : "s", listed.c_str());
         return false;
     }
+#endif
 
-    bool evaluate() {
+    WG_ONCE bool evaluate() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         PyObject *code = Py_CompileString(defaults, name, Py_eval_input);
         if (code == nullptr) return false;
         PyObject *locals = PyDict_New();
@@ -229,6 +262,7 @@ private:
         if (found != nullptr && !python::set_once(values, found)) Py_DECREF(found);
         return found != nullptr;
     }
+#endif
 };
 
 template <class... A, std::size_t... I>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/objects.hpp"
 
 namespace wg::cpython {
@@ -99,13 +100,16 @@ void handle_dealloc(PyObject *self) {
     Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
-inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
+WG_ONCE int handle_traverse(PyObject *self, visitproc visit, void *arg) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Py_VISIT(Py_TYPE(self));
     if (const KeptList *kept = as_object(self)->cell.kept)
         for (const Held &each : kept->handles)
             if (each.type->visited != nullptr) Py_VISIT(static_cast<PyObject *>(each.type->visited(*each.cell)));
     return 0;
 }
+#endif
 
 /// Closes an object that is garbage, and ends the callables that only it knows of, which are garbage too: C++ may keep one
 /// that it has not called yet.
@@ -157,7 +161,9 @@ struct Class {
 };
 
 /// `more` are slots besides those that every class has, or in their place.
-[[gnu::cold, gnu::noinline]] inline PyTypeObject *make_class(const Class &made_of, const PyType_Slot *more) {
+[[gnu::cold, gnu::noinline]] WG_ONCE PyTypeObject *make_class(const Class &made_of, const PyType_Slot *more) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMemberDef members[] = {
         {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, nullptr},
         {nullptr, 0, 0, 0, nullptr},
@@ -187,6 +193,7 @@ struct Class {
     PyType_Spec spec = {made_of.qualified_name, static_cast<int>(made_of.size), 0, flags, slots.data()};
     return reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(made_of.base)));
 }
+#endif
 
 /// The class that a handle type extends, and the size of its objects.
 struct Inherited {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/calls.hpp"
 #include "wg/conversion/types.hpp"
 
@@ -112,7 +113,9 @@ public:
     const HeldList &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is passed on; that it has none is reported here.
-    [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
+    [[gnu::cold, gnu::noinline]] WG_ONCE bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (PyErr_Occurred()) {
             const bool is_range = reason == Refusal::Reason::range;
             if (!PyErr_ExceptionMatches(is_range ? PyExc_OverflowError : PyExc_TypeError)) return raised();
@@ -121,6 +124,7 @@ public:
         refusal_.reset(new Refusal{reason, wanted, Strong::borrowed(value), {}});
         return false;
     }
+#endif
 
     /// A Python exception is set, and is final: no other alternative is tried.
     [[gnu::cold]] bool raised() {
@@ -139,7 +143,9 @@ public:
     void blame(std::unique_ptr<Refusal> refusal) { refusal_ = std::move(refusal); }
 
     /// Raises the refusal as a Python exception; false.
-    [[gnu::cold, gnu::noinline]] bool fail(const char *parameter) {
+    [[gnu::cold, gnu::noinline]] WG_ONCE bool fail(const char *parameter) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (has_raised_ || !refusal_) return false;
         const std::string where = parameter + path();
         PyObject *value = refusal_->value.get();
@@ -161,6 +167,7 @@ public:
             default: return wrong_type(where.c_str(), refusal_->wanted.c_str(), value);
         }
     }
+#endif
 
 private:
     [[gnu::noinline]] void let_go_of_all() noexcept {
@@ -174,7 +181,9 @@ private:
         return false;
     }
 
-    std::string path() const {
+    WG_ONCE std::string path() const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         std::string out;
         for (auto step = refusal_->path.rbegin(); step != refusal_->path.rend(); ++step) {
             if (step->field != nullptr) out += std::string(".") + step->field;
@@ -184,9 +193,12 @@ private:
         }
         return out;
     }
+#endif
 
     /// A key as Python shows it, or, where it cannot or the text is long, part of it.
-    static std::string shown(PyObject *key) {
+    WG_ONCE static std::string shown(PyObject *key) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const Strong text(PyObject_Repr(key));
         const char *utf8 = text ? PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
         if (utf8 == nullptr) {
@@ -199,6 +211,7 @@ private:
         PyErr_Clear();
         return cut == nullptr ? "..." : std::string(cut) + "...";
     }
+#endif
 
     std::unique_ptr<Refusal> refusal_;
     HeldList pins_;

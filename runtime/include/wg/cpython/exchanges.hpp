@@ -3,13 +3,16 @@
 #ifndef WG_CPYTHON_EXCHANGES_HPP
 #define WG_CPYTHON_EXCHANGES_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/memory/capsules.hpp"
 #include "wg/cpython/results.hpp"
 #include "wg/types/exchanges.hpp"
 
 namespace wg::cpython {
 
-inline PyObject *capsule(Exchange &&value) {
+WG_ONCE PyObject *capsule(Exchange &&value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const bool is_versioned = value.is_versioned();
     const auto release = value.release();
     void *const managed = value.take();
@@ -17,6 +20,7 @@ inline PyObject *capsule(Exchange &&value) {
     if (made == nullptr) release(managed);
     return made;
 }
+#endif
 
 }  // namespace wg::cpython
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/python.hpp"
 #include "wg/errors/support.hpp"
 
@@ -40,7 +41,9 @@ inline void publish(Package &package) { current_package() = &package; }
 
 // --- failures -----------------------------------------------------------------------------------
 
-[[gnu::cold]] inline PyObject *exception_of(i32 kind) {
+[[gnu::cold]] WG_ONCE PyObject *exception_of(i32 kind) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     switch (static_cast<Kind>(kind)) {
         case Kind::closed: return package().closed;
         case Kind::memory: return PyExc_MemoryError;
@@ -54,6 +57,7 @@ inline void publish(Package &package) { current_package() = &package; }
         default: return package().library;
     }
 }
+#endif
 
 constexpr const char *note_capsule = "wrapper_gen.note";
 
@@ -66,7 +70,9 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 }
 
 /// Gives an exception a note that is made when it is read; without memory for it there is none.
-[[gnu::cold]] inline void add_note(PyObject *raised, Note &&note) {
+[[gnu::cold]] WG_ONCE void add_note(PyObject *raised, Note &&note) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMethodDef definition = {"note", &note_text, METH_NOARGS, nullptr};
     auto *own = new (std::nothrow) Note(std::move(note));
     PyObject *capsule = own == nullptr ? nullptr : PyCapsule_New(own, note_capsule, [](PyObject *held) {
@@ -79,9 +85,12 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     if (support != nullptr) Py_XDECREF(PyObject_CallMethod(support, "add_lazy_note", "(OO)", raised, make));
     for (PyObject *each : {support, name, make, capsule}) Py_XDECREF(each);
 }
+#endif
 
 /// The exception that is raised, as an object; no exception is set any more.
-inline PyObject *take_raised() {
+WG_ONCE PyObject *take_raised() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
     return PyErr_GetRaisedException();
 #else
@@ -94,16 +103,22 @@ inline PyObject *take_raised() {
     return value;
 #endif
 }
-inline void raise_again(PyObject *exception) {
+#endif
+WG_ONCE void raise_again(PyObject *exception) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
     PyErr_SetRaisedException(exception);
 #else
     PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), exception, PyException_GetTraceback(exception));
 #endif
 }
+#endif
 
 /// Says on an exception why it has not the attributes that its class has.
-[[gnu::cold]] inline void note_missing_attributes(PyObject *raised) {
+[[gnu::cold]] WG_ONCE void note_missing_attributes(PyObject *raised) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *why = take_raised();
     PyObject *note = PyUnicode_FromFormat("its attributes cannot be told: %S", why);
     Py_DECREF(why);
@@ -111,9 +126,12 @@ inline void raise_again(PyObject *exception) {
     Py_XDECREF(PyObject_CallMethod(raised, "add_note", "(O)", note));
     Py_DECREF(note);
 }
+#endif
 
 /// Raises what the spec declares for a failure, with the library's own code, name and note.
-[[gnu::cold]] inline void raise_declared(Failure &last, PyObject *message) {
+[[gnu::cold]] WG_ONCE void raise_declared(Failure &last, PyObject *message) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
     const Attributes attributes = std::exchange(last.attributes, nullptr);
     const i32 index = last.kind - static_cast<i32>(Kind::declared);
@@ -138,12 +156,15 @@ inline void raise_again(PyObject *exception) {
     if (!PyErr_Occurred()) PyErr_SetObject(type, raised);
     Py_DECREF(raised);
 }
+#endif
 
 /// Gives the exception that is raised the one that `std::throw_with_nested` nested in it as its cause.
-[[gnu::cold]] inline void add_cause(std::exception_ptr cause);
+[[gnu::cold]] WG_ONCE void add_cause(std::exception_ptr cause);
 
 /// Raises this thread's failure.
-[[gnu::cold, gnu::noinline]] inline PyObject *raise_failure() {
+[[gnu::cold, gnu::noinline]] WG_ONCE PyObject *raise_failure() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     Failure &last = failure();
     const std::exception_ptr cause = std::exchange(last.cause, nullptr);
     PyObject *message =
@@ -159,6 +180,7 @@ inline void raise_again(PyObject *exception) {
     if (cause != nullptr) add_cause(cause);
     return nullptr;
 }
+#endif
 
 /// Keeps what is thrown now as this thread's failure: set by a package whose spec declares classes of exceptions.
 inline void (*keep_by_class)() = nullptr;
@@ -169,7 +191,9 @@ inline void (*keep_by_class)() = nullptr;
 }
 
 /// Raises what was thrown; only what the spec declares has more than a type and a message.
-[[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
+[[gnu::cold, gnu::noinline]] WG_ONCE PyObject *raise(const std::exception &e) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (keep_by_class != nullptr) return raise_by_class();
     const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer
     if (!plain && dynamic_cast<const Declared *>(&e) != nullptr) {
@@ -184,6 +208,7 @@ inline void (*keep_by_class)() = nullptr;
         if (const std::exception_ptr cause = nested_in(e)) add_cause(cause);
     return nullptr;
 }
+#endif
 
 __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
     if (keep_by_class != nullptr) return raise_by_class();
@@ -197,7 +222,9 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
     return raise_failure();
 }
 
-inline void add_cause(std::exception_ptr cause) {
+WG_ONCE void add_cause(std::exception_ptr cause) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static thread_local int depth = 0;
     if (depth == most_causes) return;
     PyObject *const raised = take_raised();
@@ -213,6 +240,7 @@ inline void add_cause(std::exception_ptr cause) {
     PyException_SetCause(raised, take_raised());
     raise_again(raised);
 }
+#endif
 
 // No exception leaves a function that CPython calls: it becomes a Python exception.
 #define WG_RAISED                                                          \
@@ -230,7 +258,9 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 
 /// What a message calls an object of the wrong type: Python knows which package has its class, and with which runtime. A new
 /// reference.
-[[gnu::cold, gnu::noinline]] inline PyObject *described(PyObject *value) {
+[[gnu::cold, gnu::noinline]] WG_ONCE PyObject *described(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *extension = package().globals == nullptr ? nullptr : PyDict_GetItemString(package().globals, "_extension");
     PyObject *said = extension == nullptr ? nullptr : PyObject_CallMethod(extension, "kind_of", "(O)", value);
     if (said != nullptr && PyUnicode_Check(said)) return said;
@@ -238,9 +268,12 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
     PyErr_Clear();
     return PyUnicode_FromString(kind_of(value));
 }
+#endif
 
 /// Raises TypeError, unless Python code that ran on the way raised something of its own.
-[[gnu::cold, gnu::noinline]] inline bool wrong_type(const char *name, const char *wanted, PyObject *value) {
+[[gnu::cold, gnu::noinline]] WG_ONCE bool wrong_type(const char *name, const char *wanted, PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyErr_Clear();
     if (PyObject *const given = described(value)) {
@@ -249,9 +282,12 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
     }
     return false;
 }
+#endif
 
 /// Raises OverflowError; Python refuses to print very large ints.
-[[gnu::cold, gnu::noinline]] inline bool does_not_fit(const char *name, PyObject *number, const char *type) {
+[[gnu::cold, gnu::noinline]] WG_ONCE bool does_not_fit(const char *name, PyObject *number, const char *type) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyErr_Clear();
     PyObject *bits = PyLong_Check(number) ? PyObject_CallMethod(number, "bit_length", nullptr) : nullptr;
     if (bits != nullptr && PyLong_AsLong(bits) > 128)
@@ -261,6 +297,7 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
     Py_XDECREF(bits);
     return false;
 }
+#endif
 
 [[gnu::cold, gnu::noinline]] inline bool is_closed(const char *name, const char *kind) {
     PyErr_Format(package().closed, "%s: this %s is closed", name, kind);

@@ -3,13 +3,16 @@
 #ifndef WG_CPYTHON_FIXED_HPP
 #define WG_CPYTHON_FIXED_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/calls.hpp"
 
 namespace wg::cpython {
 
 /// The same as it is shown: nobody can change it, since it is a copy, and what it was copied from would not change.
 /// Takes the reference.
-inline PyObject *fixed(PyObject *made) {
+WG_ONCE PyObject *fixed(PyObject *made) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (made == nullptr) return nullptr;
     PyObject *shown = nullptr;
     if (PyList_CheckExact(made) || PyTuple_CheckExact(made)) {
@@ -41,6 +44,7 @@ inline PyObject *fixed(PyObject *made) {
     Py_DECREF(made);
     return shown;
 }
+#endif
 
 /// The getter of such a property.
 template <PyObject *(*getter)(PyObject *, void *)>

@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_IDENTITY_HPP
 #define WG_CPYTHON_IDENTITY_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/objects.hpp"
 #include "wg/ownership/identity.hpp"
 
@@ -47,13 +48,16 @@ PyObject *give_known(PyTypeObject *type, Make &&make) {
 }
 
 /// At import: each step of an iteration finds out which object stands for an address, without a lock.
-inline bool start_identity() {
+WG_ONCE bool start_identity() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMethodDef end = {"end_identity", [](PyObject *, PyObject *) -> PyObject * {
         may_unwind = true;
         Py_RETURN_NONE;
     }, METH_NOARGS, nullptr};
     return be_alone_until(end);
 }
+#endif
 
 }  // namespace wg::cpython
 

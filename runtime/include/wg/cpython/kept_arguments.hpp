@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/arguments.hpp"
 #include "wg/base/gil.hpp"
 #include "wg/ownership/kept_memory.hpp"
@@ -75,13 +76,16 @@ inline PyObject *end_memory(PyObject *, PyObject *) {
 }
 
 /// At import: what is called at the interpreter's end.
-inline bool start_memory() {
+WG_ONCE bool start_memory() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     static PyMethodDef definition = {"end_memory", &end_memory, METH_NOARGS, nullptr};
     const Strong atexit(PyImport_ImportModule("atexit"));
     const Strong end(PyCFunction_New(&definition, nullptr));
     const Strong none(atexit && end ? PyObject_CallMethod(atexit.get(), "register", "O", end.get()) : nullptr);
     return static_cast<bool>(none);
 }
+#endif
 
 }  // namespace wg::cpython
 

@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/memory/dlpack.hpp"
 #include "wg/cpython/arguments.hpp"
 
 namespace wg::cpython {
 
 /// A list or tuple of what a value iterates over; a str, which iterates over letters, is none.
-inline PyObject *elements(PyObject *value, const char *name) {
+WG_ONCE PyObject *elements(PyObject *value, const char *name) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (PyUnicode_Check(value)) {
         wrong_type(name, "a sequence", value);
         return nullptr;
@@ -23,6 +26,7 @@ inline PyObject *elements(PyObject *value, const char *name) {
     if (sequence == nullptr) wrong_type(name, "a sequence", value);
     return sequence;
 }
+#endif
 
 [[gnu::cold, gnu::noinline]] inline std::string element_name(const char *name, Py_ssize_t index) {
     return std::string(name) + "[" + std::to_string(index) + "]";

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/conversion.hpp"
 
 namespace wg::cpython {
@@ -95,7 +96,9 @@ private:
     void add(const std::vector<Cell *> &cells) {
         for (Cell *cell : cells) add(cell);
     }
-    void add(Cell *cell) {
+    WG_ONCE void add(Cell *cell) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (count_ > 0 && few_[0] == cell) return;
         if (count_ > 1 && few_[1] == cell) return;
         if (count_ < 2) {
@@ -105,6 +108,7 @@ private:
         if (many_.empty()) many_.assign(few_, few_ + 2);
         many_.push_back(cell);
     }
+#endif
 
     void begin() {
         if (!many_.empty()) {

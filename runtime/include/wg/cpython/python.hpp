@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/direct.hpp"
 #include "wg/cpython/shared.hpp"
 
@@ -21,7 +22,9 @@ namespace wg::cpython::python {
 
 /// A tuple of what a value iterates over, which is not asked for its length: that may be anything. Its iterator is asked, by a
 /// list and since CPython 3.15 by no tuple: `range(2**70)` is refused, and does not fill the memory.
-inline PyObject *elements(PyObject *value) {
+WG_ONCE PyObject *elements(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return PySequence_Tuple(value);
     PyObject *iterator = PyObject_GetIter(value);
     PyObject *list = iterator == nullptr ? nullptr : PySequence_List(iterator);
@@ -30,6 +33,7 @@ inline PyObject *elements(PyObject *value) {
     Py_XDECREF(iterator);
     return tuple;
 }
+#endif
 
 /// The name of a class, without its module, where it may be renamed or ends before its name is used. It is interned and never
 /// released; for a built-in class, CPython makes a new one at each call.
@@ -46,7 +50,9 @@ inline const char *lasting_name(PyTypeObject *type) {
 inline const char *short_name(PyTypeObject *type) { return lasting_name(type); }
 #else
 /// The name of a class, without the module that a built-in one has there.
-inline const char *short_name(PyTypeObject *type) {
+WG_ONCE const char *short_name(PyTypeObject *type) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0) {
         const char *name = PyUnicode_AsUTF8(reinterpret_cast<PyHeapTypeObject *>(type)->ht_name);
         return name == nullptr ? "object" : name;
@@ -54,6 +60,7 @@ inline const char *short_name(PyTypeObject *type) {
     const char *dot = std::strrchr(type->tp_name, '.');
     return dot == nullptr ? type->tp_name : dot + 1;
 }
+#endif
 #endif
 
 // --- numbers and text ---------------------------------------------------------------------------
@@ -133,7 +140,9 @@ PyObject *short_text(const char *data, Py_ssize_t size) {
 }
 
 /// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
-inline PyObject *text(const std::string &value) {
+WG_ONCE PyObject *text(const std::string &value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const auto size = static_cast<Py_ssize_t>(value.size());
     if (size > 16 && size <= 32) return short_text<Words>(value.data(), size);
     if (size >= 8 && size <= 16) return short_text<std::uint64_t>(value.data(), size);
@@ -143,6 +152,7 @@ inline PyObject *text(const std::string &value) {
     if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());
     return out;
 }
+#endif
 
 // --- tuples and lists: the index is one that they have ------------------------------------------
 
@@ -198,13 +208,16 @@ inline PyObject *steady_dict(PyObject *dict, [[maybe_unused]] bool is_interrupte
 }
 
 /// An empty dict with room for so many keys.
-inline PyObject *new_dict(std::size_t size) {
+WG_ONCE PyObject *new_dict(std::size_t size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #if PY_VERSION_HEX < 0x030D0000
     if (size > 5) return _PyDict_NewPresized(static_cast<Py_ssize_t>(size));
 #endif
     static_cast<void>(size);
     return PyDict_New();
 }
+#endif
 
 /// All items of a sequence, for as long as no Python code runs and no other thread changes it.
 class Items {
@@ -282,7 +295,9 @@ inline bool small_int(PyObject *value, long &out) {
 inline double float_value(PyObject *value) { return PyFloat_AsDouble(value); }
 
 /// The memory of a str, which keeps its UTF-8 from here on; false also for one that has none.
-inline bool ascii(PyObject *value, std::string_view &out) {
+WG_ONCE bool ascii(PyObject *value, std::string_view &out) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (!PyUnicode_CheckExact(value)) return false;
     Py_ssize_t size = 0;
     const char *data = PyUnicode_AsUTF8AndSize(value, &size);
@@ -290,6 +305,7 @@ inline bool ascii(PyObject *value, std::string_view &out) {
     else out = {data, static_cast<std::size_t>(size)};
     return data != nullptr;
 }
+#endif
 
 inline char *bytes_memory(PyObject *bytes) { return PyBytes_AsString(bytes); }
 
@@ -406,13 +422,16 @@ inline PyObject *dict_item(PyObject *dict, PyObject *key) {
 }
 
 /// Whether a class is NumPy's, without knowing NumPy.
-[[gnu::cold]] inline bool is_of_numpy(PyObject *value) {
+[[gnu::cold]] WG_ONCE bool is_of_numpy(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
     const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
     Py_XDECREF(module);
     PyErr_Clear();
     return found;
 }
+#endif
 /// numpy.bool.
 [[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {
     const char *name = short_name(Py_TYPE(value));

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/operands.hpp"
 #include "wg/cpython/records.hpp"
 #include "wg/calls/record_methods.hpp"
@@ -15,7 +16,9 @@ namespace wg::cpython {
 /// A function of the package, as CPython calls it.
 using Called = PyObject *(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
-[[gnu::noinline]] inline PyObject *with_many_arguments(Called *function, PyObject *record, PyObject *const *arguments, Py_ssize_t given, std::size_t count, PyObject *keywords) {
+[[gnu::noinline]] WG_ONCE PyObject *with_many_arguments(Called *function, PyObject *record, PyObject *const *arguments, Py_ssize_t given, std::size_t count, PyObject *keywords) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     try {
         std::vector<PyObject *> row(arguments, arguments + count);
         row.insert(row.begin(), record);
@@ -23,6 +26,7 @@ using Called = PyObject *(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
     }
     WG_RAISED
 }
+#endif
 
 template <Called function>
 PyObject *record_method(PyObject *record, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {

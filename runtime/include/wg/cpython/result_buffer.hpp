@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_RESULT_BUFFER_HPP
 #define WG_CPYTHON_RESULT_BUFFER_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/containers.hpp"
 #include "wg/conversion/result_buffer.hpp"
 
@@ -30,7 +31,9 @@ private:
         if (size > static_cast<usize>(PY_SSIZE_T_MAX)) throw std::bad_alloc();
         return static_cast<Py_ssize_t>(size);
     }
-    void made(usize size) {
+    WG_ONCE void made(usize size) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (bytes_ == nullptr) {
             PyErr_Clear();
             throw std::bad_alloc();
@@ -38,6 +41,7 @@ private:
         data_ = python::bytes_memory(bytes_);
         size_ = size;
     }
+#endif
     PyObject *bytes_;
     char *data_ = nullptr;
     usize size_ = 0;

@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_SLICES_HPP
 #define WG_CPYTHON_SLICES_HPP
 
+#include "wg/base/once.hpp"
 #include "wg/cpython/containers.hpp"
 #include "wg/cpython/overloads.hpp"
 #include "wg/types/slices.hpp"
@@ -13,7 +14,9 @@ namespace wg::cpython {
 inline bool is_position(PyObject *value) { return !PyBool_Check(value) && FitsInt::level(value) != 0; }
 
 /// A part of a slice, whose name it is.
-inline Strong part_of(PyObject *slice, const char *name) {
+WG_ONCE Strong part_of(PyObject *slice, const char *name) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
 #ifdef Py_LIMITED_API
     return Strong(PyObject_GetAttrString(slice, name));
 #else
@@ -21,9 +24,12 @@ inline Strong part_of(PyObject *slice, const char *name) {
     return Strong::borrowed(std::strcmp(name, "start") == 0 ? parts->start : std::strcmp(name, "stop") == 0 ? parts->stop : parts->step);
 #endif
 }
+#endif
 
 /// What is too large is as good as a position beyond all that there are. False where it is neither None nor an int itself.
-inline bool bounded(PyObject *value, std::optional<i64> &out) {
+WG_ONCE bool bounded(PyObject *value, std::optional<i64> &out) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     out.reset();
     if (value == Py_None) return true;
     if (value == nullptr || !PyLong_Check(value)) return false;
@@ -32,6 +38,7 @@ inline bool bounded(PyObject *value, std::optional<i64> &out) {
     out = overflow == 0 ? number : overflow < 0 ? std::numeric_limits<i64>::min() : std::numeric_limits<i64>::max();
     return true;
 }
+#endif
 
 template <>
 struct FromPython<types::Slice> {

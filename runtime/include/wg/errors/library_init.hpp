@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "wg/base/once.hpp"
 #include "wg/conversion/packed_results.hpp"
 #include "wg/errors/statuses.hpp"
 
@@ -29,7 +30,9 @@ public:
     }
 
     /// Starts the library unless it is; throws what that throws, and starts it at the next call then. False while it starts or ends.
-    bool start() {
+    WG_ONCE bool start() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (is_started_.load(std::memory_order_acquire)) return true;
         const std::lock_guard<std::recursive_mutex> lock(mutex_);
         if (is_started_.load(std::memory_order_relaxed)) return true;
@@ -45,6 +48,7 @@ public:
         is_started_.store(true, std::memory_order_release);
         return true;
     }
+#endif
 
     void add_handle() noexcept { handles_.fetch_add(1, std::memory_order_relaxed); }
     void remove_handle() noexcept {
@@ -52,7 +56,9 @@ public:
     }
 
 private:
-    void end_if_over() noexcept {
+    WG_ONCE void end_if_over() noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (interpreters_.load(std::memory_order_acquire) != 0) return;
         const std::lock_guard<std::recursive_mutex> lock(mutex_);
         const bool is_needed = interpreters_.load(std::memory_order_acquire) != 0 || handles_.load(std::memory_order_acquire) != 0;
@@ -65,6 +71,7 @@ private:
         }
         is_changing_ = false;
     }
+#endif
 
     const Step start_, end_;
     std::recursive_mutex mutex_;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "wg/base/once.hpp"
+
 namespace wg::dlpack {
 
 /// What DLPack's first struct starts with; all that we read of it.
@@ -49,7 +51,9 @@ struct Memory {
 };
 
 /// The text of the exception that was raised, if that one says that the memory is not exported; any other one stays raised.
-[[gnu::cold, gnu::noinline]] inline PyObject *refusal() {
+[[gnu::cold, gnu::noinline]] WG_ONCE PyObject *refusal() WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     for (PyObject *each : {PyExc_AttributeError, PyExc_BufferError, PyExc_RuntimeError, PyExc_TypeError, PyExc_ValueError}) {
         if (!PyErr_ExceptionMatches(each)) continue;
         PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -63,9 +67,12 @@ struct Memory {
     }
     return nullptr;
 }
+#endif
 
 /// The kind of device that an object says it is on; -1 with an exception, and for a kind that is none.
-inline long device_of(PyObject *value) {
+WG_ONCE long device_of(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *device = PyObject_CallMethod(value, "__dlpack_device__", nullptr);
     PyObject *kind = device == nullptr ? nullptr : PySequence_GetItem(device, 0);
     const long out = kind == nullptr ? -1 : PyLong_AsLong(kind);
@@ -74,6 +81,7 @@ inline long device_of(PyObject *value) {
     Py_XDECREF(device);
     return out;
 }
+#endif
 
 /// What DLPack 1 puts around it; the capsule has another name.
 struct Versioned {
@@ -86,7 +94,9 @@ struct Versioned {
 constexpr std::uint64_t read_only = 1;
 
 /// The capsule of an object that has DLPack 1, or an earlier version, which refuses the keyword.
-inline PyObject *capsule_of(PyObject *value) {
+WG_ONCE PyObject *capsule_of(PyObject *value) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     PyObject *ask = PyObject_GetAttrString(value, "__dlpack__");
     PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
     PyObject *out = ask == nullptr || nothing == nullptr || version == nullptr ? nullptr : PyObject_Call(ask, nothing, version);
@@ -97,9 +107,12 @@ inline PyObject *capsule_of(PyObject *value) {
     for (PyObject *each : {ask, nothing, version}) Py_XDECREF(each);
     return out;
 }
+#endif
 
 /// Memory of any shape on the CPU, of an object that has `__dlpack__`; null where there is none. Returns as `borrow` does.
-inline PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly) {
+WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     const long device = device_of(value);
     if (PyErr_Occurred()) return refusal();
     if (device != 1) return PyUnicode_FromString("; this one is not in the memory of the CPU");
@@ -115,10 +128,13 @@ inline PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&o
     out = static_cast<const Tensor *>(PyCapsule_GetPointer(capsule, "dltensor"));
     return out == nullptr ? refusal() : nullptr;
 }
+#endif
 
 /// Borrows one-dimensional memory without gaps from an object that has `__dlpack__`. Null when that worked, and when an
 /// exception is set that is no refusal; else why it did not, to follow the words that say what is wanted.
-inline PyObject *borrow(PyObject *value, Elements wanted, Memory &out) {
+WG_ONCE PyObject *borrow(PyObject *value, Elements wanted, Memory &out) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     constexpr long cpu = 1;
     const long device = device_of(value);
     if (PyErr_Occurred()) return refusal();
@@ -135,6 +151,7 @@ inline PyObject *borrow(PyObject *value, Elements wanted, Memory &out) {
     out.size = static_cast<std::size_t>(tensor->shape[0]);
     return nullptr;
 }
+#endif
 
 }  // namespace wg::dlpack
 

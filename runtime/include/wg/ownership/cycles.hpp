@@ -18,6 +18,8 @@
 #include <new>
 #include <vector>
 
+#include "wg/base/once.hpp"
+
 namespace wg {
 
 /// Objects each of which keeps every other one alive, directly or not. All of this under `KeptLocked`.
@@ -280,7 +282,9 @@ private:
     };
 
     /// Brings the cycles up to date, now that an object of which it is known keeps one more; false where that takes too many steps.
-    static bool has_followed(Cell &cell, KeptList &list, Cell &kept) {
+    WG_ONCE static bool has_followed(Cell &cell, KeptList &list, Cell &kept) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         Cycle *cycle = list.cycle;
         if (!is_known(*kept.kept.load()) && !Walk(few).run(kept)) return false;
         if (cycle != nullptr && is_member(kept, *cycle)) {
@@ -295,6 +299,7 @@ private:
         if (cycle != nullptr) ++kept.kept.load()->users_within;
         return true;
     }
+#endif
     /// Makes objects members of a cycle, or of a new one with `cell`, where there is none.
     static void join_to(Cycle *cycle, Cell &cell, const std::vector<Cell *> &joining) {
         std::unique_ptr<Cycle> made;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/ownership.hpp"
 
 namespace wg {
@@ -94,7 +95,9 @@ private:
     }
     const OfType *of_type(const HandleType &type) const noexcept { return const_cast<LoanLists *>(this)->of_type(type); }
 
-    [[gnu::noinline]] Loan *&other_first_of(const HandleType &type) {
+    [[gnu::noinline]] WG_ONCE Loan *&other_first_of(const HandleType &type) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (own_.type == nullptr) own_.type = &type;
         OfType *list = &own_;
         while (list->type != &type) {
@@ -103,6 +106,7 @@ private:
         }
         return list->first;
     }
+#endif
 
     OfType own_;
     unsigned running_calls_ = 0, latest_call_ = 0;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/handles.hpp"
 
 namespace wg {
@@ -38,7 +39,9 @@ public:
     }
 
     /// False where another thread is releasing it, or has: its value must not be read then.
-    bool add(const Held &lent) {
+    WG_ONCE bool add(const Held &lent) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (lent.cell->users.is_gone()) return false;
         const bool has_references = lent.type->try_reference != nullptr;
         if (has_references) referenced_.reserve(referenced_.size() + 1);
@@ -49,6 +52,7 @@ public:
         if (is_there && has_references) referenced_.push_back(lent);
         return false;
     }
+#endif
 
 private:
     HeldList &held_;
@@ -121,7 +125,9 @@ private:
         return std::any_of(several.begin(), several.end(), [one](const Held &each) { return each.cell == one; });
     }
 
-    void decide(const Owners &used, bool closes) {
+    WG_ONCE void decide(const Owners &used, bool closes) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         for (const Held &each : used.held()) allow(each.cell);
         allow_each_other();
         std::size_t count = 0;
@@ -136,8 +142,11 @@ private:
         }
         if (!is_unused) refuse(held_[count - 1]);
     }
+#endif
 
-    [[noreturn]] static void refuse(const Held &held) {
+    [[noreturn]] WG_ONCE static void refuse(const Held &held) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         {
             const KeptLocked locked;
             const KeptList *const kept = held.cell->kept;
@@ -146,6 +155,7 @@ private:
         const char *const own = held.type->still_needed;
         throw Own<std::invalid_argument>(own != nullptr ? own : "this call ends an iterator that is still needed: another call uses it");
     }
+#endif
 
     void allow(const Cell *cell) {
         const auto found = allowed_.find(cell);

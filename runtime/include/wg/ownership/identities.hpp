@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/handles.hpp"
 #include "wg/base/pointer_tables.hpp"
 
@@ -40,7 +41,9 @@ public:
     /// A new cell, which stands there from now on, unless another thread has made one meanwhile that is open: that is returned. Of what a
     /// constructor makes there was none: what stood there does not know that the library has released its object. The new cell keeps
     /// what is closed and still in use, and does not release that.
-    static There add(const Place place, const Held made, bool is_new) {
+    WG_ONCE static There add(const Place place, const Held made, bool is_new) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
         Ended ended;
         const Locked all(*made.type);
@@ -69,18 +72,24 @@ public:
         }
         return {};
     }
+#endif
 
     /// A new cell keeps one that is closed and still in use: that, and not the new one, releases the value.
-    static void keep_closed(const Held &made, const There &there) {
+    WG_ONCE static void keep_closed(const Held &made, const There &there) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const KeptLocked locked;
         KeptList &kept = kept_of(made);
         kept.handles.push_back({there.held, 0});
         kept.is_ours = false;
         kept.value_owner = there.held.cell;
     }
+#endif
 
     /// Before the memory of a cell is freed, or where nothing may find it any more.
-    static void remove(const Cell &cell, const HandleType &type) noexcept {
+    WG_ONCE static void remove(const Cell &cell, const HandleType &type) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const Locked all(type);
         Known **const known = all->by_cell.find(&cell);
         if (known == nullptr) return;
@@ -94,9 +103,12 @@ public:
         all->by_cell.erase(known);
         all->give_back(gone);
     }
+#endif
 
     /// What a call says of its result is about to be attached: whether it has made it. Otherwise the object was there before.
-    static bool settle(const Held made) noexcept {
+    WG_ONCE static bool settle(const Held made) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const Locked all(*made.type);
         Known *known = all->last;
         if (known == nullptr || known->held.cell != made.cell) {
@@ -108,6 +120,7 @@ public:
         known->maker = nullptr;
         return true;
     }
+#endif
 
 private:
     struct Known {
@@ -182,7 +195,9 @@ private:
     };
 
     /// Under the lock: the newest that has not ended.
-    static There look(Known *newest, const HandleType &wanted, Ended &ended) {
+    WG_ONCE static There look(Known *newest, const HandleType &wanted, Ended &ended) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         for (Known *each = newest; each != nullptr; each = each->older) {
             const Held &held = each->held;
             if (held.cell->users.is_gone()) continue;
@@ -196,6 +211,7 @@ private:
         }
         return {};
     }
+#endif
 
     static const void *this_thread() noexcept {
         static thread_local const char here = 0;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/identities.hpp"
 
 namespace wg {
@@ -14,7 +15,9 @@ namespace wg {
 /// Attaches what a call says of its result, which may be an object that was there before: that keeps what it has, and keeps alive what it does not yet.
 class AttachedAgain {
 public:
-    static void attach(const Owners &owners, const Held &made) {
+    WG_ONCE static void attach(const Owners &owners, const Held &made) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const Held sole = owners.held_.empty() && is_alone(*made.type) ? sole_owner(owners, made) : Held();
         const KeptList *const before = made.cell->kept;
         if (sole.cell != nullptr && before != nullptr && before->owner.cell == sole.cell) return;  // it was there, with that owner
@@ -43,6 +46,7 @@ public:
         made.cell->users.end_with_call();
         Identities::remove(*made.cell, *made.type);
     }
+#endif
 
 private:
     /// What owns the result, where a call says nothing else of it.
@@ -61,7 +65,9 @@ private:
     AttachedAgain(KeptList &kept, const Held &made, bool is_new) : kept_(kept), made_(made), is_new_(is_new), is_first_(kept.handles.empty()) {}
 
     /// Whether the object ends with what it is reached from: an argument of a callable.
-    bool keep(const Held &each) {
+    WG_ONCE bool keep(const Held &each) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const bool ends_with_call = each.cell->users.ends_with_call();
         if (ends_with_call && !is_new_) return false;
         if (each.cell == made_.cell || has(each) || is_kept_by(each)) return false;
@@ -73,6 +79,7 @@ private:
         if (ends_with_call) lend(each, 0);
         return ends_with_call;
     }
+#endif
 
     bool own(const Held &owner) {
         const bool ends_with_call = keep(owner);
@@ -95,7 +102,9 @@ private:
     }
 
     /// Whether the object is among what another one keeps alive: if both did, nothing would release them.
-    bool is_kept_by(const Held &other) const {
+    WG_ONCE bool is_kept_by(const Held &other) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (is_new_) return false;
         std::vector<const Cell *> left = {other.cell};
         std::unordered_set<const Cell *> seen;
@@ -109,6 +118,7 @@ private:
         }
         return false;
     }
+#endif
 
     KeptList &kept_;
     const Held made_;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/handles.hpp"
 
 namespace wg {
@@ -25,7 +26,9 @@ struct Iteration {
     std::atomic<bool> is_of_closed{false};  // it was closed because what it goes over was
 
     /// Keeps alive what a call was given, and remembers who may end the iterator.
-    void attach(const Held &made, const Owners &kept, const Owners &of_elements, bool is_borrowed) {
+    WG_ONCE void attach(const Held &made, const Owners &kept, const Owners &of_elements, bool is_borrowed) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         elements = of_elements;
         kept.attach_to(made);
         can_end = made.cell->kept != nullptr && made.cell->kept.load()->loans != nullptr;
@@ -39,6 +42,7 @@ struct Iteration {
                 can_end = true;
             }
     }
+#endif
 
     /// Nothing is asked of an object that was closed.
     void check() const {

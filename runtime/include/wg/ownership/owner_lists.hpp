@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/dependent_lists.hpp"
 
 namespace wg {
@@ -216,7 +217,9 @@ void forget_cycle(KeptList &kept) noexcept;  // wg/ownership/closed_cycles.hpp
 
 /// Releases all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
-inline void release_kept(KeptList *kept) noexcept {
+WG_ONCE void release_kept(KeptList *kept) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
     if (kept == nullptr) return;
     end_loans(kept);
     LettingGo &lists = LettingGo::here();
@@ -234,6 +237,7 @@ inline void release_kept(KeptList *kept) noexcept {
     }
     lists.is_running = false;
 }
+#endif
 
 [[gnu::noinline]] inline void release_with_kept(const Held &held, KeptList *kept) noexcept {
     end_loans(kept);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "wg/base/once.hpp"
 #include "wg/ownership/owner_lists.hpp"
 
 namespace wg {
@@ -125,7 +126,9 @@ public:
     void consume_value() noexcept { leave_owners(true); }
 
 private:
-    Users::Claim claim_owners() noexcept {
+    WG_ONCE Users::Claim claim_owners() noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         Users::Claim claim = Users::Claim::taken;
         {
             const KeptLocked locked;
@@ -140,8 +143,11 @@ private:
         if (claim != Users::Claim::taken) give_back_value();
         return claim;
     }
+#endif
 
-    void leave_owners(bool is_taken) noexcept {
+    WG_ONCE void leave_owners(bool is_taken) noexcept WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (last_ == cell_) return;
         const KeptLocked locked;
         for (const Cell *each = cell_; each != last_;) {
@@ -151,6 +157,7 @@ private:
             each = owner;
         }
     }
+#endif
 
     Cell *cell_ = nullptr;
     const Cell *last_ = nullptr;  // which owns the value: that cell, or the last of those by which it has it
@@ -297,7 +304,9 @@ public:
     }
 
 private:
-    [[gnu::noinline]] void attach_all_to(const Held made) const {
+    [[gnu::noinline]] WG_ONCE void attach_all_to(const Held made) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         if (is_within_) {
             made_.push_back(made);
             return;
@@ -331,6 +340,7 @@ private:
         attach_owner(kept, owner, made);
         kept.is_ours = is_ours_ && kept.is_ours;
     }
+#endif
 
 public:
     /// The same where nothing but the owner is kept alive. That is in registers: what is written to the stack as two words, and

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "wg/base/once.hpp"
 #include "wg/conversion/containers.hpp"
 #include "wg/conversion/operators.hpp"
 #include "wg/wire/wire.hpp"
@@ -60,7 +61,9 @@ struct Slice {
     std::optional<i64> start, stop, step;
 
     /// The positions that it means in a sequence of so many.
-    Positions indices(usize length) const {
+    WG_ONCE Positions indices(usize length) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         const i64 count = static_cast<i64>(length), by = step.value_or(1);
         if (by == 0) throw Own<std::invalid_argument>("slice step cannot be zero");
         const bool is_back = by < 0;
@@ -75,6 +78,7 @@ struct Slice {
         const bool is_empty = is_back ? from <= to : to <= from;
         return {from, is_empty ? 0 : static_cast<usize>((width - 1) / each + 1), by};
     }
+#endif
 
     template <class To, class = std::enable_if_t<std::is_class_v<To> && !std::is_same_v<To, Slice> &&
                                                  std::is_constructible_v<To, std::optional<i64>, std::optional<i64>, std::optional<i64>>>>

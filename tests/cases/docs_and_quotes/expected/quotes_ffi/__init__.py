@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_quotes_ffi",
     name="quotes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2b5c2971",
+    fingerprint="59a5916f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3e7e125e",
+    fingerprint="1dc20eea",
     preload=[
         (
             "lazy_wheel",

@@ -224,7 +224,7 @@ WG_C_POINTER(wg_lazy_buffer *, rt_lazy_name, (void), return wg::buffer<wg_lazy_b
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_lazy_fingerprint(void) { return "3e7e125e"; }
+const char *wg_lazy_fingerprint(void) { return "1dc20eea"; }
 
 const char *wg_lazy_fingerprints(void) {
     return ""

@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3adef480",
+    fingerprint="8b840e73",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_least_ffi",
     name="least",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="399467ed",
+    fingerprint="14e3c88d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
