@@ -623,7 +623,7 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile with its arguments in the order of cpp_params")
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")).call(); }); }
+    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")).call(); }); }); }
 
 #line WG_ENTRY_AT_fill WG_SPEC
 inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
@@ -682,9 +682,15 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else {
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); });
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); } }
+    } else if constexpr (wg_found::writes) {
+#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
+#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+    } else {
+#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
 
 #line WG_ENTRY_AT_launch WG_SPEC
 inline void wg_do_launch(CpuKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, CpuStream *stream_) {
@@ -767,7 +773,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 771 "bridge.cpp"
+#line 777 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu

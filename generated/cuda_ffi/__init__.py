@@ -74,7 +74,7 @@ class CudaError(_LibraryError):
 
 
 class CudaMemoryError(CudaError, MemoryError):
-    """A `CudaError` that is a `MemoryError` too."""
+    """The library reported `cudaErrorMemoryAllocation`."""
 
 
 class StreamFlags(_IntFlag):

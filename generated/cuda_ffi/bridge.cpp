@@ -74,11 +74,6 @@ void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
 using namespace wg::numbers;
 
-namespace wg_statuses {
-struct cuda_progress;
-}  // namespace wg_statuses
-using namespace wg_statuses;
-
 /// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
@@ -215,54 +210,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 219 "bridge.cpp"
+#line 214 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 224 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 230 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 236 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 242 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 248 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 254 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 260 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 266 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -362,35 +357,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 366 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 373 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 380 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 387 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 394 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -446,7 +441,7 @@ extern "C" {
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
-#line 450 "bridge.cpp"
+#line 445 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -457,7 +452,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 461 "bridge.cpp"
+#line 456 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -500,7 +495,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 504 "bridge.cpp"
+#line 499 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 
@@ -512,20 +507,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 516 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 523 "bridge.cpp"
+#line 518 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_AT_0 WG_SPEC
+#line WG_ERROR_6_AFTER_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 529 "bridge.cpp"
+#line 524 "bridge.cpp"
         return 0;
     }
 
@@ -535,7 +530,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 539 "bridge.cpp"
+#line 534 "bridge.cpp"
 );
         }
     };
@@ -546,7 +541,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 550 "bridge.cpp"
+#line 545 "bridge.cpp"
 );
         }
     };
@@ -555,20 +550,22 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 559 "bridge.cpp"
+#line 554 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static constexpr bool wg_is_labelled = true;
+
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 566 "bridge.cpp"
+#line 563 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line WG_ERROR_AT_1 WG_SPEC
+#line WG_ERROR_5_AFTER_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 572 "bridge.cpp"
+#line 569 "bridge.cpp"
         return 0;
     }
 
@@ -576,9 +573,9 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line WG_ERROR_3_AFTER_1 WG_SPEC
+#line WG_ERROR_2_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 582 "bridge.cpp"
+#line 579 "bridge.cpp"
 );
         }
     };
@@ -587,9 +584,9 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line WG_ERROR_4_AFTER_1 WG_SPEC
+#line WG_ERROR_3_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 593 "bridge.cpp"
+#line 590 "bridge.cpp"
 );
         }
     };
@@ -597,19 +594,14 @@ cudaGetErrorName(value)
 
 using ::wg_check;
 
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+/// Throws what the spec declares for a status, unless it is fine.
+inline void wg_check(wg::AnyStatus) {}
 
 }  // namespace wg_cuda
 
 template <>
-struct wg::StatusOf<wg_cuda::wg_error_0> {
-    using type = wg_cuda::wg_status_0;
-};
-
-template <>
-struct wg::StatusOf<wg_statuses::cuda_progress> {
-    using type = wg_cuda::wg_status_1;
+struct wg::PackageStatuses<true> {
+    using type = wg::Statuses<wg_cuda::wg_status_0, wg_cuda::wg_status_1>;
 };
 
 template <class Status, class Value, class... Objects>
@@ -716,7 +708,7 @@ _Pragma("push_macro(\"kernel\")") _Pragma("push_macro(\"grid\")") _Pragma("push_
 #undef offsets
 #undef stream
 #line WG_ENTRY_17_AFTER_launch WG_SPEC
-inline cudaError_t wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
+inline wg_error_0 wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
 #line WG_ENTRY_17_AFTER_launch WG_SPEC
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
@@ -841,7 +833,7 @@ inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
 inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    return wg::returns<CudaDeviceMem>(WG_CALL(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
+    return wg::may_raise<wg::Untold<>, CudaDeviceMem>(WG_FIND(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
 #line WG_ENTRY_AT_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
@@ -904,7 +896,7 @@ inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_pri
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); }); }
 
 #line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<CudaStream>(WG_CALL(Stream::from_pointer, pointer_)); }
+inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::may_raise<wg::Untold<>, CudaStream>(WG_FIND(Stream::from_pointer, pointer_)); }
 
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
@@ -957,7 +949,7 @@ inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
     return wg::raises<wg_status_0, i32>(WG_FIND_METHOD(cudaStreamGetPriority, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
+inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
@@ -982,19 +974,21 @@ inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEv
     return wg::raises<wg_status_0, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
 #line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
+inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
-inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
+inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
+    return wg::may_raise<wg::Untold<>, usize, wg::types::Size>(WG_FIND_ON(wg_h, size)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_is_null WG_SPEC
-inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_null)); }
+inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, bool>(WG_FIND_ON(wg_h, is_null)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_device WG_SPEC
-inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
+inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, i32>(WG_FIND_ON(wg_h, device)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_pointer WG_SPEC
-inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
+inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
 inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
@@ -1004,7 +998,7 @@ inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, c
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Size>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses_or_may_raise<wg::Untold<>, wg::types::List<wg::types::Size>>(WG_USED, WG_FIND_ON(wg_h, argument_sizes)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
@@ -1012,10 +1006,10 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
     wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&h), (wg_h), h.inner.function), "h.inner.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
-inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
+inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 1019 "bridge.cpp"
+#line 1013 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

@@ -5,9 +5,11 @@
 #define WG_ERROR_AT_0 212
 #define WG_ERROR_3_AFTER_0 215
 #define WG_ERROR_4_AFTER_0 216
-#define WG_ERROR_AT_1 223
-#define WG_ERROR_3_AFTER_1 226
-#define WG_ERROR_4_AFTER_1 227
+#define WG_ERROR_6_AFTER_0 218
+#define WG_ERROR_AT_1 224
+#define WG_ERROR_2_AFTER_1 226
+#define WG_ERROR_3_AFTER_1 227
+#define WG_ERROR_5_AFTER_1 229
 #define WG_TYPE_AT_StreamFlags 233
 #define WG_TYPE_3_AFTER_StreamFlags 236
 #define WG_TYPE_AT_EventFlags 241

@@ -68,7 +68,7 @@ class NvrtcCompileError(NvrtcError):
 
 
 class NvrtcMemoryError(NvrtcError, MemoryError):
-    """A `NvrtcError` that is a `MemoryError` too."""
+    """The library reported `NVRTC_ERROR_OUT_OF_MEMORY`."""
 
 
 VersionResult = _namedtuple("VersionResult", ("major", "minor"))

@@ -252,7 +252,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_AT_0 WG_SPEC
+#line WG_ERROR_4_AFTER_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
 #line 258 "bridge.cpp"
         return 0;
@@ -272,8 +272,8 @@ nvrtcGetErrorString(value)
 
 using ::wg_check;
 
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+/// Throws what the spec declares for a status, unless it is fine.
+inline void wg_check(wg::AnyStatus) {}
 
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
@@ -314,8 +314,8 @@ inline void wg_caught() {
 }  // namespace wg_nvrtc
 
 template <>
-struct wg::StatusOf<wg_nvrtc::wg_error_0> {
-    using type = wg_nvrtc::wg_status_0;
+struct wg::PackageStatuses<true> {
+    using type = wg::Statuses<wg_nvrtc::wg_status_0>;
 };
 
 template <>

@@ -4,6 +4,7 @@
 #define WG_CODE_AT_prelude 43
 #define WG_ERROR_AT_0 132
 #define WG_ERROR_2_AFTER_0 134
+#define WG_ERROR_4_AFTER_0 136
 #define WG_ERROR_AT_1 138
 #define WG_TYPE_1_AFTER_NvrtcProgram 143
 #define WG_TYPE_3_AFTER_NvrtcProgram 145

@@ -96,13 +96,16 @@ class Failures:
         kind_of, message_of, clear = self._asked
         kind: int = kind_of()
         message = self._said(message_of())
+        code: int | None = self._code() if self._has_code() else None
         if kind < _DECLARED:
             cause = self._caused(clear(), causes)
             builtin = _BUILTIN.get(kind, self._error)
             if builtin is LibraryUnavailable and self._is_stub() and (command := self._build_command()):
                 message += f"; install the library, then run: {command}"
-            return _because(builtin(message), cause)
-        code: int | None = self._code() if self._has_code() else None
+            failed = builtin(message)
+            if isinstance(failed, LibraryError):
+                failed.code = code
+            return _because(failed, cause)
         name = self._said(self._name())
         make_note, text_of, free_note = self._note
         note = make_note()

@@ -107,6 +107,7 @@ class Bridge(Failures):
         super().__init__(extension, name=name, error=error, exceptions=exceptions)
         ffi, lib = extension.ffi, extension.lib
         self.ffi = ffi
+        self.extension, self.package = extension, name
         self._lib, self._package = lib, name
         self.own: _Own = getattr(extension, "own", self._own)
         self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)

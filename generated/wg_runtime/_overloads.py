@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from ._cffi_numbers import NUMBERS, has_length, is_numpy_bool, is_numpy_complex
@@ -82,6 +82,10 @@ def path(value: Any) -> int:
 
 def duration(value: Any) -> int:
     return EXACTLY if type(value) is timedelta else CONVERTED * _is(value, timedelta)
+
+
+def date_time(value: Any) -> int:
+    return EXACTLY if type(value) is datetime else CONVERTED * _is(value, datetime)
 
 
 def anything(_: Any) -> int:
@@ -168,6 +172,15 @@ def map_of(key: Fit, item: Fit) -> Fit:
             level = _all(EXACTLY, map(key, copy))
             return level and _all(level, map(item, copy.values()))
         return CONVERTED * (hasattr(type(value), "keys") and hasattr(type(value), "__getitem__"))
+
+    return fits
+
+
+def tuple_of_any_length(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if not _is(value, tuple | list):
+            return 0
+        return _all(EXACTLY if type(value) is tuple else CONVERTED, map(element, value))
 
     return fits
 

@@ -302,6 +302,28 @@ class Extension:
                     each.__name__ = each.__qualname__ = name
         return defined
 
+    def read(self, namespace: "dict[str, Any]", constants: "Sequence[str]") -> "Callable[[str], Any]":
+        """Put constants where the functions are that read them; gives the package's `__getattr__`.
+
+        Those of a library that is not there are left out, and looked for again when they are asked for.
+        """
+        unread: dict[str, Any] = {}
+        for name in constants:
+            read = namespace.pop(name)
+            try:
+                namespace[name] = read()
+            except LibraryUnavailable:
+                unread[name] = read
+        namespace["__all__"] = [each for each in namespace["__all__"] if each not in unread]
+
+        def get(name: str) -> "Any":
+            if name not in unread:
+                raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
+            namespace[name] = value = unread[name]()
+            return value
+
+        return get
+
     def renamed(
         self, namespace: "dict[str, Any]", functions: "dict[str, str]", members: "dict[str, dict[str, str]]"
     ) -> "Callable[[str], Any]":
@@ -310,8 +332,12 @@ class Extension:
             for name, now in former.items():
                 setattr(namespace[owner], name, FormerName(owner, name, now))
 
+        unread = namespace.get("__getattr__")
+
         def get(name: str) -> "Any":
             if name not in functions:
+                if unread is not None:
+                    return unread(name)
                 raise AttributeError(f"module {self._package!r} has no attribute {name!r}")
             warn_of_renamed(f"{self._package}.{name} is called {functions[name]} now")
             return namespace[functions[name]]

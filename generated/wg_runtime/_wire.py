@@ -10,8 +10,8 @@ refuses is converted one by one (`take`), which finds out what is wrong, or give
 
 from __future__ import annotations
 
-from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, Union
-from ._wire_leaves import BOOL, BYTES, TEXT, Complex, Duration, Enum, Float, Handles, Int, Path
+from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, TupleOf, Union
+from ._wire_leaves import BOOL, BYTES, TEXT, Complex, DateTime, Duration, Enum, Float, Handles, Int, Path
 from ._wire_recursive import Recursive
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "BYTES",
     "TEXT",
     "Complex",
+    "DateTime",
     "Duration",
     "Enum",
     "Float",
@@ -33,5 +34,6 @@ __all__ = [
     "Set",
     "Struct",
     "Tuple",
+    "TupleOf",
     "Union",
 ]

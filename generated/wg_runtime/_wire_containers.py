@@ -93,6 +93,30 @@ class List(Codec):
             raise refusal.at(lambda: f"[{i}]") from None
 
 
+class TupleOf(List):
+    """A list of C++ that is a tuple in Python."""
+
+    wanted = "a tuple"
+    exact = frozenset({tuple})
+
+    def __init__(self, element: Codec) -> None:
+        super().__init__(element)
+        self.may_collide = element.may_collide
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        only({tuple}, values)
+        super().write(values, out)
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        lists, at = super().read(view, at, count)
+        return list(map(tuple, lists)), at
+
+    def take(self, value: Any, call: Call) -> Any:
+        if type(value) is not tuple and (call.strict or not issubclass(type(value), (tuple, list))):
+            raise Refusal(self.wanted, value)
+        return tuple(super().take(value, call))
+
+
 class _Elements(list[Any]):
     """Elements of a set that were compared after their conversion."""
 

@@ -44,6 +44,8 @@ cpp_prelude: |
   inline point later(point t, milliseconds by) { return t + by; }
   inline void read_clock(std::time_t *now, point *then) { *now = 90; *then = point(seconds(91)); }
   inline int ask(std::time_t t, const std::function<std::time_t(point)> &next) { return static_cast<int>(next(point(seconds(t))) - t); }
+  inline i64 since_default(point t = point(seconds(30))) { return duration_cast<seconds>(t.time_since_epoch()).count(); }
+  template <class T> T same(T value) { return value; }
   inline i64 wait(long ms) { return ms; }
   inline f64 wait_seconds(double s) { return s; }
   inline int waited() { return 1500; }
@@ -86,6 +88,8 @@ functions:
   - {def: "kind(value: datetime) -> text", cpp_body: 'return std::string("datetime");'}
   - {def: "kind(value: duration[s]) -> text", cpp_body: 'return std::string("duration");'}
   - {def: "kind(value: i64) -> text", cpp_body: 'return std::string("i64");'}
+  - {def: "since_default(t: datetime) -> i64", params: {t: {cpp_default: "point(seconds(30))"}}}
+  - {for: {T: ["datetime[s]", "duration[ms]"], name: [point, span]}, def: "same_$name(value: $T) -> $T", cpp_fn: "same<i64>"}
   - {def: "wait(time: duration[ms]) -> i64"}
   - {def: "wait_seconds(time: duration[s]) -> f64"}
   - {def: "waited() -> duration[ms]"}
@@ -176,6 +180,11 @@ def test_numbers_since_the_epoch(lib: ModuleType) -> None:
     assert lib.unsigned_number(90) == at
     assert lib.read_clock() == (at, at + SECOND)
     assert lib.ask(at, lambda now: now + SECOND * 5) == 5
+
+
+def test_what_is_left_out_and_what_a_for_repeats(lib: ModuleType) -> None:
+    assert (lib.since_default(), lib.since_default(START + SECOND)) == (30, 1)
+    assert (lib.same_point(START + SECOND), lib.same_span(SECOND)) == (START + SECOND, SECOND)
 
 
 def test_durations_that_are_numbers(lib: ModuleType) -> None:

@@ -43,6 +43,7 @@ METHODS = [
     ('def: "a() -> Node", keep_alive: h', 'def: "a() -> Node", belongs_to: self'),
     ('def: "a(b: Doc) -> [Node]", keep_alive: [h, b]', 'def: "a(b: Doc) -> [Node]", belongs_to: [self, b]'),
     ('def: "a() -> Plug", keep_alive: h', 'def: "a() -> Plug", holds: {result: self}'),
+    ('def: "a() -> Plug", keep_alive: h, transfer: none', 'def: "a() -> Plug", belongs_to: self, release: nothing'),
     ('def: "a() -> Plug?", keep_alive: [h]', 'def: "a() -> Plug?", holds: {result: [self]}'),
     ('def: "a() -> array[f64; 3]", keep_alive: h', 'def: "a() -> array[f64; 3]", belongs_to: self'),
     ('def: "a() -> Plug", keep_alive: []', 'def: "a() -> Plug", belongs_to: nothing'),

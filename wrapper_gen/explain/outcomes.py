@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wrapper_gen.diagnostics import a
 from wrapper_gen.explain.calls import ChosenCall, is_written
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.kept import owners
-from wrapper_gen.model import WITHIN, Allocated, Buffer, Function, Module, Named, Returned, Written
-from wrapper_gen.queries import error_of
+from wrapper_gen.model import WITHIN, Allocated, Buffer, ErrorType, Function, Module, Named, Returned, Written
+from wrapper_gen.model.errors import may_be_status
+from wrapper_gen.queries import error_of, inherited_error
 from wrapper_gen.tiers.bridge.ways import buffer_of, misses_key, tells_none
 from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
 from wrapper_gen.types.tuples import written_items
@@ -67,13 +69,16 @@ class Outcome:
 
 def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> Outcome:
     """What becomes of the calls of an entry."""
-    error = error_of(function, module)
+    error, by = error_of(function, module), ""
+    if error is None:
+        error, by = _by_type(function, calls, module)
     returns = "None" if is_void(function.returns) else str(function.returns)
     source = "" if is_void(function.returns) else _source(function, calls)
     status, fine, raises, none = "", "", (), ""
-    if error and not function.reported.is_ignored:
+    if error:
         listed = error.none if function.reported.none is None else function.reported.none
-        status, fine = _status(function, error.type), any_of(error.ok)
+        fine = any_of(error.ok if function.reported.ok is None else function.reported.ok)
+        status = _status(function, error.type if error.is_labelled else error.cpp_type) + by
         raises = (
             *((Raised("KeyError", any_of(listed)),) if misses_key(function, module) else ()),
             *(Raised(case.name, any_of(case.when)) for case in error.cases if case.when),
@@ -82,6 +87,28 @@ def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> 
         none = any_of(listed) if tells_none(function, module) else ""
     holds = function.lifetime.held.holds
     return Outcome(returns, source, _handles(function, module), status, fine, raises, none, holds)
+
+
+def _by_type(function: Function, calls: Sequence[ChosenCall], module: Module) -> tuple[ErrorType | None, str]:
+    """The error of a call whose entry does not say it, and what does: the C++ type of a value that is no result."""
+    if not function.reported.is_untold or not calls:
+        return None, ""
+    written = sum(map(is_written, calls[0].arguments))
+    is_result = not is_void(function.returns) and (not written or _uses_value(function, written))
+    if is_result and not function.reported.result and buffer_of(function) is None:
+        return None, ""
+    given = _plain(calls[0].result)
+    inherited = inherited_error(function, module)
+    if inherited and _plain(inherited.cpp_type) == given:
+        return inherited, ", which `raises` of the class or the library says"
+    possible = [e for e in module.errors if e.ok and may_be_status(e.cpp_type) and _plain(e.cpp_type) == given]
+    return next((e for e in possible if not e.is_labelled), possible[0] if possible else None), ", by its type"
+
+
+def _plain(cpp_type: str) -> str:
+    """A C++ type without what different spellings of it have."""
+    words = [each for each in cpp_type.replace("&", " ").split() if each not in ("const", "enum", "struct", "class")]
+    return " ".join(words).removeprefix("::")
 
 
 def any_of(listed: Sequence[str]) -> str:
@@ -94,10 +121,10 @@ def any_of(listed: Sequence[str]) -> str:
 def _status(function: Function, type_: str) -> str:
     reported = function.reported
     if reported.source:
-        return f"`{' '.join(reported.source.text.split())}`, a {type_}"
+        return f"`{' '.join(reported.source.text.split())}`, {a(type_)}"
     if reported.each:
         return f"each {type_} of the call's value"
-    return f"the call's value, a {type_}"
+    return f"the call's value, {a(type_)}"
 
 
 def _source(function: Function, calls: Sequence[ChosenCall]) -> str:

@@ -8,6 +8,18 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 from wrapper_gen.types.model import Type
 
+_COMMON = frozenset(
+    "const bool char short int long signed unsigned float double size_t ssize_t "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+    "i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split()
+)
+"""The words of C++ types that are no status by themselves."""
+
+
+def may_be_status(cpp_type: str) -> bool:
+    """Whether a type may be nothing but a status: numbers and pointers are other things, too. C++ knows for sure."""
+    return "*" not in cpp_type and not _COMMON.issuperset(cpp_type.split())
+
 
 @frozen
 class Said:

@@ -80,7 +80,6 @@ def resolve(
     handles = bases_first(_all("handle_types", resolve_handle, scope))
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
-    check_inherited(lib, scope)
     declare_callbacks(scope, errors)
     findings.streams.update(resolve_streams(scope))
     findings.borrowing.update(h.name for h in handles if borrows(h))
@@ -96,6 +95,7 @@ def resolve(
     old = deprecated_types((*handles, *structs))
     record_methods = with_deprecated_types(resolve_struct_methods(scope), old)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
+    check_inherited(lib, every, scope)
     records, options = records_and_options(structs, every, scope)
     uses = resolve_uses(scope, used, handles, structs, every)
     module = Module(

@@ -98,8 +98,10 @@ def _check_python(
     for exception, span in declared.items():
         if exception != names.library_error(scope.names.lib):
             module.claim(exception, f"the exception {exception}", said.get(exception, span))
-    for case in (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS):
-        module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
+    cases = (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS)
+    classes = {(case.name, case.base, case.also): case.span for case in cases}  # errors of one class may share them
+    for (case, _, _), span in classes.items():
+        module.claim(case, f"the exception {case} of some statuses", span)
     modules = _modules(module, (*handles, *enums, *structs, *errors, *functions))
     for function in distinct(functions, scope):
         modules[function.module].claim(names.of_function(function), _what(function), function.span)

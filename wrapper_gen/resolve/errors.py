@@ -11,6 +11,7 @@ from wrapper_gen.diagnostics import a, did_you_mean, nearest
 from wrapper_gen.exception_bases import can_be_both
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.resolve.scope import Map, Scope, SpecReader
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
@@ -27,12 +28,6 @@ _OWN_MEMBERS = frozenset({"add_note", "args", "code", "with_traceback"})
 """What else every exception of a library has already."""
 _CONDITION = re.compile(r"[=!<>]=|&&|\|\||^\s*!")
 _TESTED = re.compile(r"\bwg_check\s*<\s*(\w+)\s*>")
-_COMMON = frozenset(
-    "const bool char short int long signed unsigned float double size_t ssize_t "
-    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
-    "i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split()
-)
-"""The words of C++ types that are no status by themselves."""
 _ALIKE = 0.75
 """How like another a name has to be that is meant for it: most exceptions end in `Error`."""
 _FOR_STATUSES = ("label", "none", "on_null")
@@ -63,7 +58,7 @@ def may_tell_itself(entry: Map) -> bool:
     cpp_type = entry.get("cpp_type")
     if entry.get("ok") is None or entry.get("label") or not isinstance(cpp_type, str):
         return False
-    return "*" not in cpp_type and not _COMMON.issuperset(cpp_type.split())
+    return may_be_status(cpp_type)
 
 
 def resolve_errors(scope: Scope) -> tuple[ErrorType, ...]:
@@ -160,6 +155,8 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
     value = entry.get(key)
     if not isinstance(value, dict):
         code = scope.code(entry, key)
+        if code and mentions(code.text, "self") and not (is_status and scope.names.handles):
+            _refuse_self(code, is_status, scope)
         return Said(otherwise=code) if code else None
     if not is_status:
         hint = "write one expression over `value`, which is the exception"
@@ -171,6 +168,8 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
             scope.error("WG012", "C++ is missing here", scope.document.key_span(value, handle), "write an expression")
         elif handle == _OTHERWISE:
             otherwise = code
+            if mentions(code.text, "self"):
+                _refuse_self(code, is_status, scope)
         elif handle in scope.names.handles:
             _check_owner(handle, code, scope)
             of.append((handle, code))
@@ -178,6 +177,13 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
             near = did_you_mean(handle, {*scope.names.handles, _OTHERWISE}) or "name a handle type, or `else`"
             scope.error("WG031", f"unknown handle {handle!r}", scope.document.key_span(value, handle), near)
     return Said(tuple(of), otherwise)
+
+
+def _refuse_self(code: Code, is_status: bool, scope: Scope) -> None:
+    """Of an expression that speaks of an object where there is none."""
+    what = "`else` is for calls without an object" if is_status and scope.names.handles else "there is no object here"
+    hint = "write an expression over `value`" + ", which is the exception" * (not is_status)
+    scope.error("WG095", f"{what}, and this speaks of `self`", code.span, hint)
 
 
 def _check_owner(handle: str, code: Code, scope: Scope) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, Reported
+from wrapper_gen.model import Code, Function, Reported
 from wrapper_gen.resolve.errors import NOTHING, statuses
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
@@ -138,9 +139,15 @@ def check_error(name: str, container: Map, key: str, scope: Scope) -> None:
     scope.error("WG045", message, scope.span(container, key), hint)
 
 
-def check_inherited(lib: Map, scope: Scope) -> None:
-    """What the library and its classes say that their entries raise."""
-    for container in (lib, *scope.entries("handle_types")):
+def check_inherited(lib: Map, functions: Sequence[Function], scope: Scope) -> None:
+    """What the library and its classes say that their entries raise: it is an error, and some entry may raise it."""
+    for name, container in (("", lib), *((scope.text(each, "name"), each) for each in scope.entries("handle_types"))):
         said = container.get("raises")
-        if isinstance(said, str) and said != NOTHING:
-            check_error(said, container, "raises", scope)
+        if not isinstance(said, str) or said == NOTHING:
+            continue
+        check_error(said, container, "raises", scope)
+        own = [f for f in functions if name in ("", f.handle, f.static, f.constructs)]
+        if said in scope.names.errors and not any(said in (f.reported.inherited, f.raises) for f in own):
+            hint = "drop it: each entry says itself what it raises" if own else "drop it: there are no entries"
+            what = f"class {name}" if name else "library"
+            scope.error("WG293", f"no entry of the {what} raises {said}", scope.span(container, "raises"), hint)

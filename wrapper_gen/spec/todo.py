@@ -35,7 +35,7 @@ _MEANINGS = {
     ("thread", "exclusive"): "one call at a time",
     ("release", "nothing"): "it stays the library's own",
     ("doc", '""'): "it has no documentation",
-    ("raises", "null"): "the status does not matter",
+    ("raises", "nothing"): "the status does not matter",
     ("out.length", "result"): "the call returns it",
     ("out.length", "capacity"): "the call writes it where the capacity stands",
     ("out.length", "nul"): "a NUL ends it",
@@ -111,7 +111,8 @@ def _within(document: Document, container: Any, key: str | int, name: str, value
 def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """The values that a key can have, by key: those that the schema lists, and names that the spec has."""
     handles = _names(data, "handle_types", "name")
-    statuses = _names(data, "errors", "type", having="ok")
+    labels = _names(data, "errors", "label", having="ok")
+    statuses = (*(n for n in _names(data, "errors", "name", having="ok") if n not in labels), *labels)
     found: dict[str, tuple[str, ...]] = {}
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     waiting: list[Any] = [schema]
@@ -129,7 +130,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         "handle": handles,
         "belongs_to": handles,
         "extends": (*handles, *_names(data, "structs", "name")),
-        "raises": (*statuses, "null"),
+        "raises": (*statuses, "nothing"),
         "doc": ('""',),
         "length": ("value", '"&length"'),
         "out.length": ("result", "capacity", "nul"),

@@ -113,7 +113,8 @@ def _holds(at: At, said: Said, made: str) -> bool:
         return False
     if said.is_constructor or _is_unending(at.container):
         return said.is_constructor or _may_be_object(said.result)
-    return made in classes(at.spec) and is_released(made, at.spec)
+    is_theirs = at.container.get("transfer") == "none" or at.container.get("release") == "nothing"
+    return made in classes(at.spec) and is_released(made, at.spec) and not is_theirs
 
 
 def _is_unending(entry: dict[str, Any]) -> bool:

@@ -83,10 +83,9 @@ def _unsaid(call: str, function: Function, out: ResultRow, module: Module) -> st
         return f"wg::opened<void>({made});"
     lines = before_call(function, module)
     if own and tests_null(function, module):
-        call = f"wg::not_null<{own}>({made}{objects})"
-    else:
-        call = f"wg::opened<{out.cpp.strip()}>({made}{objects})"
-    return "\n".join([*lines, written_result(call, out)])
+        made = f"[&]() -> decltype(auto) {{ return wg::not_null<{own}>({made}{objects}); }}"
+    opened = f"wg::opened<{out.cpp.strip()}>({made}{objects})"
+    return "\n".join([*lines, written_result(opened, out)])
 
 
 def _tested_by_type(own: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:

@@ -19,12 +19,17 @@
 #include "wg/memory/element_order.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/ownership/owners.hpp"
+#include "wg/wire/wire.hpp"
 
 namespace wg {
 
+class Array;
 namespace types {
-template <class D>
-struct Array {};
+/// `A` is what C has of one.
+template <class D, class A>
+struct Array {
+    using Value = wg::Array;
+};
 }  // namespace types
 
 /// Dimensions that an array may have at most.
@@ -301,8 +306,8 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
     static_assert(is_element<std::remove_cv_t<U>, T>, "wrapper-gen: the memory that is returned has elements of another type");
     using P = std::conditional_t<std::is_const_v<U>, const T, T>;
     constexpr bool is_owned = !std::is_lvalue_reference_v<V> && !std::is_pointer_v<D>;
-    static_assert(is_owned || keeps, "wrapper-gen: the memory belongs to something else; say what that is, keep_alive: h, or return a value that owns it");
-    static_assert(keeps || !is_view<D>, "wrapper-gen: the value that is returned is a view, which does not own its memory; say what does, keep_alive: h, or return "
+    static_assert(is_owned || keeps, "wrapper-gen: the memory belongs to something else; say what that is, belongs_to: self, or return a value that owns it");
+    static_assert(keeps || !is_view<D>, "wrapper-gen: the value that is returned is a view, which does not own its memory; say what does, belongs_to: self, or return "
                                         "a value that owns it");
     Array out;
     if constexpr (is_owned) {
@@ -311,7 +316,7 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
         set_shape_of<T, P, N, order>(out, data, extents, strides, pointed(*owner));
         if constexpr (!keeps && std::is_trivially_destructible_v<D>) {
             const auto start = reinterpret_cast<std::uintptr_t>(owner.get()), at = reinterpret_cast<std::uintptr_t>(data);
-            if (out.size() != 0 && (at < start || at >= start + sizeof(D))) fail_array("does not own its memory; the spec has to say what does: keep_alive: h");
+            if (out.size() != 0 && (at < start || at >= start + sizeof(D))) fail_array("does not own its memory; the spec has to say what does: belongs_to: self");
         }
         out.own(owner.release(), [](void *owned) noexcept { delete static_cast<D *>(owned); });
     } else {
@@ -358,6 +363,27 @@ template <class A>
 void free_array(A *array) noexcept {
     delete static_cast<GivenArray<A> *>(array);
 }
+
+// --- as items of a result -------------------------------------------------------------------------
+
+template <>
+struct Convert<Array> {
+    static Array from(Array &&array) { return std::move(array); }
+};
+
+template <class D, class A>
+struct Wire<types::Array<D, A>> {
+    template <class Each>
+    static void write(WireOut &out, std::size_t count, Each &&each) {
+        char *at = out.room(count * sizeof(u64));
+        each([&](Array &value) {
+            A *made = out.own(give_array<A>(std::move(value)), [](void *array) noexcept { free_array(static_cast<A *>(array)); });
+            const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(made));
+            std::memcpy(at, &address, sizeof(address));
+            at += sizeof(address);
+        });
+    }
+};
 
 }  // namespace wg
 

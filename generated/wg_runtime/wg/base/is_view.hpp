@@ -39,7 +39,7 @@ template <class H>
 constexpr void check_no_view() {
     static_assert(!is_view<std::remove_cv_t<decltype(H::inner)>>,
                   "wrapper-gen: the handle that this returns holds a view, such as a span, and nothing keeps alive what that points to; say what it "
-                  "points into, keep_alive: h, or that it points into nothing that ends, keep_alive: []");
+                  "points into, belongs_to: self, or that it points into nothing that ends, belongs_to: nothing");
 }
 
 }  // namespace wg

@@ -14,6 +14,15 @@ namespace wg {
 /// Types by themselves.
 template <class... T>
 struct Types {};
+/// Lists of them as one.
+template <class... List>
+struct Joined;
+template <class... T>
+struct Joined<Types<T...>> {
+    using type = Types<T...>;
+};
+template <class... T, class... U, class... Rest>
+struct Joined<Types<T...>, Types<U...>, Rest...> : Joined<Types<T..., U...>, Rest...> {};
 
 /// The value at place `i`.
 template <std::size_t i, class T>

@@ -168,7 +168,43 @@ struct LengthIn {
     }
 };
 
+/// Stands for the capacity of a buffer: the call is given it, or its address.
+struct SomeCapacity {};
+template <>
+inline constexpr bool is_number_or_address<SomeCapacity> = true;
+template <>
+struct AsNumber<SomeCapacity> {
+    using value = const usize &;
+    using address = AnyOut<typename Joined<WideIntegers, SmallIntegers>::type> &;
+};
+/// The capacity of a buffer; where the call is given its address, it leaves there how much it has written.
+template <class To>
+struct CapacityIn {
+    using Asked = SomeCapacity;
+    To &to;
+    const char *name;
+    usize value = to.capacity();
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        if constexpr (std::is_same_v<Nth<Given, At>, const usize &>)
+            return number_given<Whole, Given, At>(value, name);
+        else
+            return WrittenIn<To>{to, name}.template given<Whole, Given, At>();
+    }
+};
+template <class To>
+CapacityIn(To &, const char *) -> CapacityIn<To>;
+
+/// An argument that brings no length and no user data: a written call says where those stand.
+template <class In>
+struct Alone : In {};
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+template <class In>
+Alone<In> alone(In in) {
+    return {std::move(in)};
+}
+
 /// Text, bytes or an array without its length, which stands elsewhere in the call.
 template <class V>
 auto address_in(V &value, const char *) {
@@ -213,7 +249,7 @@ template <class U>
 struct ChangedSlot {
     U value;
     void finish() const {}
-    U take() const { return value; }
+    U take() { return std::move(value); }
 };
 template <class U>
 constexpr bool is_written<ChangedSlot<U>> = true;
@@ -225,6 +261,13 @@ template <class S>
 struct ChangedTypes<types::Struct<S>> {
     using type = Types<typename S::Value>;
 };
+/// Text and bytes may become longer.
+template <>
+struct ChangedTypes<types::Text> {
+    using type = Types<std::string>;
+};
+template <>
+struct ChangedTypes<types::Bytes> : ChangedTypes<types::Text> {};
 
 /// A value that the call changes.
 template <class D, class T>
@@ -245,7 +288,7 @@ private:
         if constexpr (std::is_arithmetic_v<U> && !std::is_same_v<T, U>)
             return {checked<U>(value, name)};
         else
-            return {value};
+            return {U(value)};
     }
 };
 template <class D, class T>

@@ -139,12 +139,28 @@ OnObject<T, F> on_object(T &object, F call) {
 }  // namespace hidden
 using namespace hidden;
 
-/// What the spec declares: the items of the result, and whether the call's own value is a status, which `raises` takes away.
-template <bool is_status, class... D>
+/// What the spec declares: the items of the result, and whether the call's own value is a status, which is none of them: true, false, or
+/// `untold<U>` where the type of the value tells that to `U` (wg/errors/statuses.hpp).
+template <auto is_status, class... D>
 struct Gives {};
+template <class U>
+constexpr U *untold = nullptr;
+
+template <auto is_status>
+constexpr bool is_surely_status() {
+    if constexpr (std::is_same_v<std::remove_cv_t<decltype(is_status)>, bool>) return is_status;
+    else return false;
+}
+/// Whether a call that returns what `Types` has gives a status beside what it writes.
+template <auto is_status, class V>
+constexpr bool gives_status(Types<V>) {
+    if constexpr (std::is_same_v<std::remove_cv_t<decltype(is_status)>, bool>) return is_status;
+    else return std::remove_pointer_t<decltype(is_status)>::template is_status<V>;
+}
 
 template <class Asked>
-constexpr bool has_forms = std::is_same_v<Asked, SomeText> || std::is_same_v<Asked, SomeBytes> || std::is_same_v<Asked, SomeAddress> || is_maybe<Asked>;
+constexpr bool has_forms = std::is_same_v<Asked, SomeText> || std::is_same_v<Asked, SomeBytes> || std::is_same_v<Asked, SomeAddress> ||
+                           is_maybe<Asked> || is_number_or_address<Asked>;
 
 template <class In>
 constexpr bool is_consumed_in = false;
@@ -156,6 +172,26 @@ struct Unchecked {
     template <class... V>
     void operator()(const V &...) const {}
 };
+
+/// The check of a call whose value may be a status, if it is no item of the result.
+template <class Check>
+struct UntoldCheck {
+    Check check;
+    template <class V, class... Slots>
+    decltype(auto) operator()(const V &value, Slots &...slots) const {
+        return check(value, slots...);
+    }
+};
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+template <class Check>
+UntoldCheck<Check> untold_check(Check check) {
+    return {check};
+}
+}  // namespace hidden
+template <class Check>
+constexpr bool is_untold_check = false;
+template <class Check>
+constexpr bool is_untold_check<UntoldCheck<Check>> = true;
 
 template <class D>
 struct OutPart {
@@ -277,8 +313,12 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
     /// The arguments are checked first, in their order; then comes what the call consumes.
     template <bool uses_value, class Check, std::size_t... items>
     static decltype(auto) call(const F &function, const Check &check, Pack<In...> &arguments, std::index_sequence<items...>) {
-        return called<uses_value>(function, check, Split::of(arguments), std::make_index_sequence<given>(), std::make_index_sequence<outs>(),
-                                  std::index_sequence<source_of(items)...>(), Places());
+        const auto with = [&](const auto &checked) -> decltype(auto) {
+            return called<uses_value>(function, checked, Split::of(arguments), std::make_index_sequence<given>(), std::make_index_sequence<outs>(),
+                                      std::index_sequence<source_of(items)...>(), Places());
+        };
+        if constexpr (uses_value && is_untold_check<Check>) return with(Unchecked());
+        else return with(check);
     }
 
     template <std::size_t... J>
@@ -407,19 +447,19 @@ private:
 };
 
 /// Whether a call gives what is declared: by so many out-parameters alone, or by its value too.
-template <class Reading, bool is_status, std::size_t items, std::size_t written>
+template <class Reading, auto is_status, std::size_t items, std::size_t written>
 constexpr bool is_usable() {
     using Result = typename Reading::Result;
     if constexpr (std::is_void_v<Result>)
         return false;
     else if constexpr (written == items)
-        return items == 0 || is_status || std::is_same_v<Result, Types<void>>;
+        return items == 0 || gives_status<is_status>(Result()) || std::is_same_v<Result, Types<void>>;
     else
         return !std::is_same_v<Result, Types<void>>;
 }
 
 /// The same of one that guesses no length.
-template <class Reading, bool is_status, std::size_t items, std::size_t written>
+template <class Reading, auto is_status, std::size_t items, std::size_t written>
 constexpr bool is_decided() {
     if constexpr (is_usable<Reading, is_status, items, written>())
         return !Reading::guesses_lengths();

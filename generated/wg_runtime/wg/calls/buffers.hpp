@@ -19,22 +19,38 @@ public:
     Buffer(N capacity, const char *name) : name_(name), room_(made(size_of(capacity, name), name)) {
         said_ = room_.size();
     }
+    /// Of a size that the call says, which is made without a buffer first.
+    explicit Buffer(const char *name) : name_(name), room_(made(0, name)), said_(0), is_asking_(true) {}
 
-    char *data() { return room_.data(); }
+    char *data() { return is_asking_ ? nullptr : room_.data(); }
     usize capacity() const { return room_.size(); }
     /// What the call says that it has written, or wants.
     template <class N>
     void set_written(N count) {
-        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length` of a buffer is no number; `value` is what the call returns");
         is_negative_ = count < 0;
         said_ = static_cast<u64>(count);
+        is_said_ = true;
+    }
+    /// After a call: whether it is to be made again, with as much room as it has said. A text has room for its NUL, which
+    /// some libraries count and others do not.
+    bool asks_again(bool is_text) {
+        if (is_negative_) static_cast<void>(written());
+        if (!is_asking_) {
+            if (said_ >= capacity() + (is_text ? 0 : 1)) return grow();
+            if (is_text && said_ != 0 && data()[said_ - 1] == '\0') --said_;
+            return false;
+        }
+        check_wanted(said_);
+        named(static_cast<usize>(said_), name_, [&] { room_.resize(static_cast<usize>(said_) + (is_text ? 1 : 0)); });
+        is_asking_ = false;
+        return true;
     }
     /// Makes more room: as much as the call wants, at least twice as much as there was.
     bool grow() {
         const usize had = capacity();
         const u64 wanted = !is_negative_ && said_ > had ? said_ : had;
-        if (wanted >= most_grown)
-            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_grown) + " bytes");
+        check_wanted(wanted);
         const usize doubled = had < 32 ? 64 : had > most_grown / 2 ? most_grown : 2 * had;
         const usize size = wanted < doubled ? doubled : static_cast<usize>(wanted) + 1;
         named(size, name_, [&] { room_.resize(size); });
@@ -42,11 +58,13 @@ public:
         said_ = size;
         return true;
     }
-    /// Of a call that ends what it writes with a NUL.
+    /// Of a call that ends what it writes with a NUL, unless it says how much that is.
     void start_text() {
         if (capacity() != 0) *data() = '\0';
     }
-    void end_text() { said_ = static_cast<u64>(std::find(data(), data() + capacity(), '\0') - data()); }
+    void end_text() {
+        if (!is_said_) said_ = static_cast<u64>(std::find(data(), data() + capacity(), '\0') - data());
+    }
     Room take() {
         room_.resize(written());
         return std::move(room_);
@@ -56,10 +74,15 @@ public:
 private:
     static constexpr usize most_grown = usize{1} << 30;
 
+    void check_wanted(u64 wanted) const {
+        if (wanted >= most_grown)
+            throw Own<std::runtime_error>(std::string(name_) + ": the library asks for more than " + std::to_string(most_grown) + " bytes");
+    }
+
     template <class N>
     static usize size_of(N capacity, const char *name) {
         if constexpr (std::is_signed_v<N>)
-            if (capacity < 0) throw Own<std::overflow_error>(std::string(name) + ": " + std::to_string(capacity) + " is negative, and the size of a buffer");
+            if (capacity < 0) throw Own<std::invalid_argument>(std::string(name) + ": " + std::to_string(capacity) + " is negative, and the size of a buffer");
         return checked<usize>(capacity, name);
     }
     /// Makes room; where there is none, it says for what.
@@ -85,7 +108,7 @@ private:
     const char *name_;
     Room room_;
     u64 said_;
-    bool is_negative_ = false;
+    bool is_negative_ = false, is_said_ = false, is_asking_ = false;
 };
 
 /// The address of a buffer, as whatever pointer to bytes the call takes.
@@ -183,7 +206,7 @@ public:
     static constexpr usize capacity() { return 0; }
     template <class N>
     void set_written(N count) {
-        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: value` of a call that returns no number");
         if (count < 0) throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes");
         length_ = static_cast<usize>(count);
     }

@@ -124,6 +124,10 @@ struct FormsOf<SomeAddress> {
 };
 /// Itself, or the address in its place.
 template <class Asked>
+struct FormsOf<Asked, std::enable_if_t<is_number_or_address<Asked>>> {
+    using type = Types<typename AsNumber<Asked>::value, typename AsNumber<Asked>::address>;
+};
+template <class Asked>
 struct FormsOf<Asked, std::enable_if_t<is_maybe<Asked>>>
     : Joined<typename FormsOf<typename AsOptional<Asked>::type>::type, typename FormsOf<typename AsAddress<Asked>::type>::type> {};
 

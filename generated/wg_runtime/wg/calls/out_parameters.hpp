@@ -17,15 +17,6 @@ struct IsIn;
 template <class T, class... U>
 struct IsIn<T, Types<U...>> : std::disjunction<std::is_same<T, U>...> {};
 
-template <class... List>
-struct Joined;
-template <class... T>
-struct Joined<Types<T...>> {
-    using type = Types<T...>;
-};
-template <class... T, class... U, class... Rest>
-struct Joined<Types<T...>, Types<U...>, Rest...> : Joined<Types<T..., U...>, Rest...> {};
-
 // --- which C++ types there may be for a declared one ----------------------------------------------
 
 using WideIntegers = Types<int, unsigned, long, unsigned long, long long, unsigned long long, short, unsigned short>;
@@ -256,7 +247,7 @@ class OutSlot<Pointer<D, U>, U> : public OutSlot<D, U> {};
 
 template <class D, class U>
 class OutSlot<OwnedOnSuccess<D>, U> : public OutSlot<D, U> {
-    static_assert(std::is_pointer_v<U>, "wrapper-gen: `owned_on_failure: false` is for handles that are pointers to C++");
+    static_assert(std::is_pointer_v<U>, "wrapper-gen: `on_failure: garbage` is for handles that are pointers to C++");
 
 public:
     OutSlot() = default;

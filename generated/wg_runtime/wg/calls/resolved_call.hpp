@@ -38,7 +38,7 @@ constexpr bool takes_as_it_is() {
 /// What a call comes to: `F` is a callable, `In` are its arguments, of which the first is the handle if `handles` is 1.
 template <class F, std::size_t handles, class Declared, class... In>
 struct Deduced;
-template <class F, std::size_t handles, bool is_status, class... D, class... In>
+template <class F, std::size_t handles, auto is_status, class... D, class... In>
 struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     static constexpr std::size_t items = sizeof...(D);
 
@@ -102,7 +102,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         return typename Joined<decltype(in_other_orders<i / masks, i % masks>())...>::type();
     }
     static auto found() {
-        if constexpr (handles == 0 && items == 1 && !is_status && gives_at_once<F, typename In::Asked...>)
+        if constexpr (handles == 0 && items == 1 && !is_surely_status<is_status>() && gives_at_once<F, typename In::Asked...>)
             return Types<AtOnce>();
         else if constexpr (std::is_same_v<decltype(first()), Types<>>)
             return all(std::make_index_sequence<shapes * masks>());
@@ -167,7 +167,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     }
     /// How many calls the compiler was asked for, where the usual order is not the one.
     static constexpr std::size_t asked_for() {
-        if constexpr (handles == 0 && items == 1 && !is_status && gives_at_once<F, typename In::Asked...>) return 0;
+        if constexpr (handles == 0 && items == 1 && !is_surely_status<is_status>() && gives_at_once<F, typename In::Asked...>) return 0;
         else if constexpr (std::is_same_v<decltype(first()), Types<>>) return sum_asked(std::make_index_sequence<shapes * masks>());
         else return 0;
     }
@@ -231,6 +231,17 @@ private:
     }
 };
 
+/// Whether a call compiles, and its value is an address.
+template <class Result>
+constexpr bool is_address_type = false;
+template <class V>
+constexpr bool is_address_type<Types<V>> = std::is_pointer_v<V>;
+template <class R>
+constexpr bool gives_address(Types<R>) { return is_address_type<typename R::Result>; }
+constexpr bool gives_address(...) { return false; }
+template <class Found>
+constexpr bool returns_address = gives_address(typename Found::Readings());
+
 template <std::size_t handles, class Declared, class F, class... In>
 Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
     return {function, {{std::move(in)}...}};
@@ -243,7 +254,7 @@ using Units = std::index_sequence<unit...>;
 /// of the result are read from. An array brings its length where the call has one.
 template <class F, class Declared, class Outs, class Order, class Items, class... In>
 struct Stated;
-template <class F, bool is_status, class... D, class Outs, class Order, std::size_t... item, class... In>
+template <class F, auto is_status, class... D, class Outs, class Order, std::size_t... item, class... In>
 struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     static constexpr std::size_t written = sizeof...(item);
 

@@ -232,6 +232,15 @@ struct AsAddress<SomeMaybe<V>> {
     using type = SomeAddress;
 };
 
+/// Stands for a number, `value`, or (where the call takes none) what has its address, `address`.
+template <class A>
+constexpr bool is_number_or_address = false;
+template <class A>
+struct AsNumber {
+    using value = A;
+    using address = A;
+};
+
 // A namespace without functions: C++ also looks for the called function in the namespace of an argument's type.
 namespace probes {
 /// A text that ends with a NUL, by its address: of characters, or of bytes as some libraries have it.
@@ -324,7 +333,13 @@ struct WaysOf<false, false, false> {
 /// The types of a call's arguments, with all texts and bytes in the first way that the call takes.
 template <class Whole, class... A>
 auto settle() {
-    if constexpr ((is_maybe<A> || ...)) {
+    if constexpr ((is_number_or_address<A> || ...)) {
+        using Number = decltype(settle<Whole, typename AsNumber<A>::value...>());
+        if constexpr (is_taken_by<Whole>(Number()))
+            return Number();
+        else
+            return settle<Whole, typename AsNumber<A>::address...>();
+    } else if constexpr ((is_maybe<A> || ...)) {
         using Optional = decltype(settle<Whole, typename AsOptional<A>::type...>());
         if constexpr (is_taken_by<Whole>(Optional()))
             return Optional();

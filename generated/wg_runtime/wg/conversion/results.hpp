@@ -287,12 +287,16 @@ private:
     }
 };
 
+/// A value that tells itself whether it is a result of type `R`, opened where it is one; any other as it is (wg/errors/statuses.hpp).
+template <class R, class V>
+decltype(auto) opened_value(V &&value);
+
 /// What a `cpp_body` returns: anything that converts to the declared type.
 template <class To>
 class Returned {
 public:
     template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
-    Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
+    Returned(From &&value) : value_(wg::convert<To>(wg::opened_value<To>(std::forward<From>(value)))) {}
     Returned(To &&value) : value_(wg::convert<To>(std::move(value))) {}
     template <class T = To, class = std::enable_if_t<std::is_default_constructible_v<T>>>
     Returned() : value_(wg::convert<To>(To())) {}
@@ -355,7 +359,7 @@ Call &&no_copy(Call &&call) {
     if constexpr (std::is_class_v<Inner> && std::is_same_v<decltype(call()), Inner &> && std::is_void_v<typename LentBy<H>::type>)
         static_assert(is_pointer_like<Inner>::value || is_view<Inner>,
                       "wrapper-gen: C++ returns a reference, and the handle type holds its object: the result is a copy, which keeps nothing alive; let "
-                      "the handle type hold a pointer, cpp_type: T *, or leave out keep_alive; where copies refer to what the class refers to, say so: "
+                      "the handle type hold a pointer, cpp_type: T *, or leave out belongs_to; where copies refer to what the class refers to, say so: "
                       "template <> inline constexpr bool wg::is_view<T> = true;");
     return std::forward<Call>(call);
 }

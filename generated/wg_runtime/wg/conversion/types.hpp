@@ -160,6 +160,12 @@ struct List {
     using Value = std::vector<wg::Value<D>>;
 };
 
+/// A list that is a tuple in Python.
+template <class D>
+struct TupleOf {
+    using Value = typename List<D>::Value;
+};
+
 template <class K, class V>
 struct Map {
     using Value = wg::Map<wg::Value<K>, wg::Value<V>>;
@@ -263,6 +269,8 @@ struct KeyBytes<types::List<D>> {
 
 template <class D>
 struct KeyBytes<types::Set<D>> : KeyBytes<types::List<D>> {};
+template <class D>
+struct KeyBytes<types::TupleOf<D>> : KeyBytes<types::List<D>> {};
 
 template <class K, class V>
 struct KeyBytes<types::Map<K, V>> {

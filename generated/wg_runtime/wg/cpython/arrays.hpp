@@ -5,6 +5,7 @@
 #define WG_CPYTHON_ARRAYS_HPP
 
 #include "wg/arrays/array_objects.hpp"
+#include "wg/cpython/containers.hpp"
 #include "wg/cpython/results.hpp"
 
 namespace wg::cpython {
@@ -15,6 +16,12 @@ inline PyObject *array(Array &&made, const Owners &owners) {
     made.keep(owners);
     return arrays::give(std::move(made));
 }
+
+/// One of several items of a result.
+template <class D, class A>
+struct ToPython<types::Array<D, A>> {
+    static PyObject *give(Array &value, const Owners &) { return array(std::move(value)); }
+};
 
 }  // namespace wg::cpython
 

@@ -41,6 +41,8 @@ template <class D, class T>
 struct IsDirect<types::Optional<D>, std::optional<T>> : IsDirect<D, T> {};
 template <class D, class T, class A>
 struct IsDirect<types::List<D>, std::vector<T, A>> : IsDirect<D, T> {};
+template <class D, class T>
+struct IsDirect<types::TupleOf<D>, T> : IsDirect<types::List<D>, T> {};
 template <class D, template <class...> class S, class T, class... Rest>
 struct IsDirect<types::Set<D>, S<T, Rest...>> : std::conjunction<std::is_same<typename S<T, Rest...>::value_type, T>, IsDirect<D, T>> {};
 template <class K, class V, template <class...> class M, class A, class B, class... Rest>
@@ -226,6 +228,35 @@ struct ToPython<types::List<D>> {
 
 template <class D>
 struct IsContainer<types::List<D>> : std::true_type {};
+
+// --- (T, ...) --------------------------------------------------------------------------------------
+
+template <class D>
+struct FromPython<types::TupleOf<D>> {
+    using Out = Value<types::TupleOf<D>>;
+    static constexpr const char *wanted = "a tuple";
+
+    static bool quick(PyObject *value, Out &out, bool is_strict = false) {
+        return PyTuple_CheckExact(value) && FromPython<types::List<D>>::quick(value, out, is_strict);
+    }
+    static bool take(PyObject *value, Out &out, Call &call) {
+        const bool is_tuple = PyTuple_CheckExact(value);
+        if (!is_tuple && (call.is_strict || !(PyTuple_Check(value) || PyList_Check(value)))) return call.refuse(wanted, value);
+        return FromPython<types::List<D>>::take(value, out, call);
+    }
+};
+
+template <class D>
+struct ToPython<types::TupleOf<D>> {
+    template <class V>
+    static PyObject *give(V &values, const Owners &owners) {
+        const Strong made(ToPython<types::List<D>>::give(values, owners));
+        return made ? PyList_AsTuple(made.get()) : nullptr;
+    }
+};
+
+template <class D>
+struct IsContainer<types::TupleOf<D>> : std::true_type {};
 
 // --- (A, B) ---------------------------------------------------------------------------------------
 

@@ -64,6 +64,29 @@ struct ToPython<types::Duration> {
     }
 };
 
+/// The same where C++ may have a number.
+template <class Period>
+struct FromPython<types::DurationIn<Period>> {
+    static constexpr const char *wanted = FromPython<types::Duration>::wanted;
+
+    static bool quick(PyObject *value, DurationIn<Period> &out, bool = false) {
+        Duration duration;
+        const bool done = FromPython<types::Duration>::quick(value, duration);
+        out = duration;
+        return done;
+    }
+    static bool take(PyObject *value, DurationIn<Period> &out, Call &call) {
+        Duration duration;
+        const bool done = FromPython<types::Duration>::take(value, duration, call);
+        out = duration;
+        return done;
+    }
+};
+template <class Period>
+struct ToPython<types::DurationIn<Period>> {
+    static PyObject *give(const DurationIn<Period> &value, const Owners &owners) { return ToPython<types::Duration>::give(value, owners); }
+};
+
 }  // namespace wg::cpython
 
 #endif  // WG_CPYTHON_DURATIONS_HPP

@@ -136,7 +136,7 @@ WG_ONCE void raise_again(PyObject *exception) WG_ELSEWHERE
     Note note = std::exchange(last.note, nullptr);  // what follows may run calls that fail
     const Attributes attributes = std::exchange(last.attributes, nullptr);
     const i32 index = last.kind - static_cast<i32>(Kind::declared);
-    PyObject *type = package().declared[static_cast<std::size_t>(index)];
+    PyObject *type = index < 0 ? exception_of(last.kind) : package().declared[static_cast<std::size_t>(index)];
     PyObject *raised = PyObject_CallFunctionObjArgs(type, message, nullptr);
     if (raised == nullptr) return;
     PyObject *name = last.name.empty() ? Py_NewRef(Py_None) : PyUnicode_FromString(last.name.c_str());
@@ -171,7 +171,7 @@ WG_ONCE void raise_again(PyObject *exception) WG_ELSEWHERE
     PyObject *message =
         PyUnicode_DecodeUTF8(last.message.data(), static_cast<Py_ssize_t>(last.message.size()), "replace");
     if (message != nullptr) {
-        if (last.kind >= static_cast<i32>(Kind::declared))
+        if (last.kind >= static_cast<i32>(Kind::declared) || last.code)
             raise_declared(last, message);
         else
             PyErr_SetObject(exception_of(last.kind), message);

@@ -19,6 +19,8 @@ template <>
 struct MayCollide<types::Number<f32>> : std::true_type {};
 template <class D>
 struct MayCollide<types::Optional<D>> : MayCollide<D> {};
+template <class D>
+struct MayCollide<types::TupleOf<D>> : MayCollide<D> {};
 template <class... D>
 struct MayCollide<types::Tuple<D...>> : std::disjunction<MayCollide<D>...> {};
 template <class... D>

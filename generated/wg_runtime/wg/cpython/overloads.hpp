@@ -74,13 +74,23 @@ struct FitsPath {
     static int level(PyObject *value) { return PyUnicode_Check(value) ? 2 : level_if(!is_plain(value) && has_attribute(value, "__fspath__"), 1); }
 };
 
+inline int level_of_instance(PyObject *type, PyObject *value) {
+    if (type == nullptr) return -1;
+    if (reinterpret_cast<PyObject *>(Py_TYPE(value)) == type) return 1;
+    return level_if(PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(type)));
+}
+
 struct FitsDuration {
     static int level(PyObject *value) {
         static Imported imported;
-        PyObject *const type = imported.get("datetime", "timedelta");
-        if (type == nullptr) return -1;
-        if (reinterpret_cast<PyObject *>(Py_TYPE(value)) == type) return 1;
-        return level_if(PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(type)));
+        return level_of_instance(imported.get("datetime", "timedelta"), value);
+    }
+};
+
+struct FitsDateTime {
+    static int level(PyObject *value) {
+        static Imported imported;
+        return level_of_instance(imported.get("datetime", "datetime"), value);
     }
 };
 
@@ -193,6 +203,14 @@ struct FitsList {
         }
         if (PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value) || PyDict_Check(value) || PyAnySet_Check(value)) return 0;
         return level_if(!is_plain(value) && (has_attribute(value, "__iter__") || has_attribute(value, "__getitem__")));
+    }
+};
+
+template <class F>
+struct FitsTupleOf {
+    static int level(PyObject *value) {
+        if (!PyTuple_Check(value) && !PyList_Check(value)) return 0;
+        return level_of_all<F>(value, PyTuple_CheckExact(value) ? 1 : 2);
     }
 };
 

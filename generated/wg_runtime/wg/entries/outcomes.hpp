@@ -24,9 +24,9 @@ template <class R>
 struct UsuallyDescribed<R, std::enable_if_t<is_handle<R>::value>> {
     using type = Types<types::OwnedHandle<R>>;
 };
-template <bool is_status, class... D>
+template <auto is_status, class... D>
 Gives<is_status, D...> gives_of(Types<D...>);
-template <bool is_status, class R, class... D>
+template <auto is_status, class R, class... D>
 auto gives() {
     if constexpr (sizeof...(D) == 0)
         return decltype(gives_of<is_status>(typename UsuallyDescribed<R>::type()))();
@@ -36,7 +36,9 @@ auto gives() {
 
 template <class R, class F>
 R result_of(const F &call) {
-    if constexpr (std::is_void_v<R>)
+    if constexpr (opens<decltype(call()), R>())
+        return result_of<R>([&]() -> decltype(auto) { return opened<R>(call); });
+    else if constexpr (std::is_void_v<R>)
         static_cast<void>(call());
     else if constexpr (is_handle<R>::value)
         return make<R>(call);
@@ -71,19 +73,24 @@ struct Returns {
         return wg::result_of<R>([&]() -> decltype(auto) { return call(Unchecked()); });
     }
 };
-/// No result: the call may return no status that the spec declares.
-template <class... Errors>
-struct ReturnsNothing {
+/// No result, and no status that anything looks at.
+struct Ignores {
     using Gives = wg::Gives<false>;
     template <class F>
-    void value(const F &call) const { wg::unchecked<Errors...>(call); }
+    void value(const F &call) const { static_cast<void>(call()); }
 };
 /// Tests a status of which nothing is said by the objects of the call.
 struct WithoutObjects {
     template <class Traits, class V, class... Written>
     void test(const V &value, Written &...) const {
-        wg::check<Traits>(wg::status<typename Traits::wg_Value>(value));
+        wg::check_returned<Traits>(value);
     }
+    template <class Untold, class V, class... Written>
+    static auto test_untold(const V &value, Written &...) { return Untold::test(value); }
+    template <class Untold, class F>
+    static void run_untold(const F &call) { wg::run_untold<Untold>(call); }
+    template <class Untold, class F>
+    static decltype(auto) not_null(const F &call) { return wg::not_null<Untold>(call); }
 };
 /// The same, where something may be said by them: those of the call, and what it has written.
 template <class... O>
@@ -91,8 +98,19 @@ struct OfObjects {
     std::tuple<O &...> objects;
     template <class Traits, class V, class... Written>
     void test(const V &value, Written &...written) const {
-        const auto &tested = wg::status<typename Traits::wg_Value>(value);
-        std::apply([&](O &...of) { wg::check<Traits>(tested, of..., written...); }, objects);
+        std::apply([&](O &...of) { wg::check_returned<Traits>(value, of..., written...); }, objects);
+    }
+    template <class Untold, class V, class... Written>
+    auto test_untold(const V &value, Written &...written) const {
+        return std::apply([&](O &...of) { return Untold::test(value, of..., written...); }, objects);
+    }
+    template <class Untold, class F>
+    void run_untold(const F &call) const {
+        std::apply([&](O &...of) { wg::run_untold<Untold>(call, of...); }, objects);
+    }
+    template <class Untold, class F>
+    decltype(auto) not_null(const F &call) const {
+        return std::apply([&](O &...of) -> decltype(auto) { return wg::not_null<Untold>(call, of...); }, objects);
     }
 };
 /// A status that is an exception, where it is not fine; `R` is the result beside it.
@@ -119,6 +137,46 @@ struct Raises {
         return wg::result_of<R>([&]() -> decltype(auto) {
             return call([&](const auto &value, auto &...written) { asked.template test<Traits>(value, written...); });
         });
+    }
+};
+/// A result of a call whose entry says nothing of a status: what it returns is one if its type tells so, and it is no result.
+template <class Untold, class R, class Declared, class Then = AsItIs, class Asked = WithoutObjects>
+struct MayRaise {
+    using Gives = Declared;
+    Then then;
+    Asked asked;
+    template <class F>
+    R value(const F &call) const {
+        if constexpr (std::is_void_v<R>) {
+            asked.template run_untold<Untold>(call);
+        } else if constexpr (std::is_same_v<Then, AsItIs> && Untold::raises_null && !is_optional<R>::value) {
+            return wg::result_of<R>([&]() -> decltype(auto) { return asked.template not_null<Untold>(call); });
+        } else if constexpr (std::is_same_v<Then, AsItIs>) {
+            return wg::result_of<R>(call);
+        } else {
+            auto &&value = call();
+            static_cast<void>(asked.template test_untold<Untold>(value));
+            return wg::convert<R>(then(value));
+        }
+    }
+    template <class F>
+    R written(const F &call) const {
+        return wg::result_of<R>([&]() -> decltype(auto) {
+            return call(untold_check([&](const auto &value, auto &...written) { return asked.template test_untold<Untold>(value, written...); }));
+        });
+    }
+};
+/// The same, where its result is used without a copy of it.
+template <class Untold, class Use, class Declared, class Asked = WithoutObjects>
+struct MayRaiseOrUses {
+    using Gives = Declared;
+    const Use &use;
+    Asked asked;
+    template <class F>
+    decltype(auto) value(const F &call) const { return use(opened<Use>(call)); }
+    template <class F>
+    decltype(auto) written(const F &call) const {
+        return use(call(untold_check([&](const auto &value, auto &...written) { return asked.template test_untold<Untold>(value, written...); })));
     }
 };
 /// The same, where some statuses mean that there is no result.
@@ -174,7 +232,7 @@ struct Uses {
     template <class F>
     decltype(auto) value(const F &call) const {
         if constexpr (std::is_same_v<Then, AsItIs>) {
-            return use(call());
+            return use(opened<Use>(call));
         } else {
             auto &&value = call();
             return use(then(value));
@@ -205,9 +263,9 @@ template <class R, class... D, class Call, class Then = AsItIs>
 R returns(Call &&call, Then then = Then()) {
     return std::move(call).run(Returns<R, decltype(gives<false, R, D...>()), Then>{then});
 }
-template <class... Errors, class Call>
-void runs(Call &&call) {
-    std::move(call).run(ReturnsNothing<Errors...>());
+template <class Call>
+void ignores(Call &&call) {
+    std::move(call).run(Ignores());
 }
 template <class... D, class Use, class Call, class Then = AsItIs>
 decltype(auto) uses(const Use &use, Call &&call, Then then = Then()) {
@@ -226,6 +284,15 @@ struct Tested {
     template <class Traits, class R, class... D, class Call, class Then = AsItIs>
     R tests(Call &&call, Then then = Then()) const {
         return std::move(call).run(Raises<Traits, R, decltype(gives<false, R, D...>()), Then, Asked>{then, asked});
+    }
+    template <class Untold, class R = void, class... D, class Call, class Then = AsItIs>
+    R may_raise(Call &&call, Then then = Then()) const {
+        using Declared = decltype(gives<wg::untold<Untold>, R, D...>());
+        return std::move(call).run(MayRaise<Untold, R, Declared, Then, Asked>{then, asked});
+    }
+    template <class Untold, class... D, class Use, class Call>
+    decltype(auto) uses_or_may_raise(const Use &use, Call &&call) const {
+        return std::move(call).run(MayRaiseOrUses<Untold, Use, Gives<wg::untold<Untold>, D...>, Asked>{use, asked});
     }
     template <class Traits, class R, class... D, class Call>
     R none_or(Call &&call) const {
@@ -252,6 +319,14 @@ R raises(Call &&call) {
 template <class Traits, class R, class... D, class Call, class Then = AsItIs>
 R tests(Call &&call, Then then = Then()) {
     return Tested<WithoutObjects>().tests<Traits, R, D...>(std::move(call), then);
+}
+template <class Untold, class R = void, class... D, class Call, class Then = AsItIs>
+R may_raise(Call &&call, Then then = Then()) {
+    return Tested<WithoutObjects>().may_raise<Untold, R, D...>(std::move(call), then);
+}
+template <class Untold, class... D, class Use, class Call>
+decltype(auto) uses_or_may_raise(const Use &use, Call &&call) {
+    return Tested<WithoutObjects>().uses_or_may_raise<Untold, D...>(use, std::move(call));
 }
 template <class Traits, class R, class... D, class Call>
 R none_or(Call &&call) {

@@ -17,12 +17,24 @@
 
 namespace wg {
 
-/// What the spec says of a status type: specialised for the name that `raises:` has for it, with the member `type`. That has
+/// What the spec says of a status: specialised for the name by which code of the spec tests it, with the member `type`. That has
 ///   wg_Value: the C++ type; wg_is_ok, wg_is_none: what a value means; wg_exception_of: the index of what it raises;
-///   wg_Message, wg_Code, wg_Name, wg_Note: what is said of it; wg_attributes: those of its exception.
+///   wg_Message, wg_Code, wg_Name, wg_Note: what is said of it; wg_attributes: those of its exception;
+///   wg_on_null: the status of a null pointer; wg_is_labelled: whether only its name means it, where others have its C++ type.
 /// Code of the spec stands in it, which may have any other names.
 template <class Name>
 struct StatusOf {};
+
+/// All statuses of a spec; generated code has them as those of `true`.
+template <class... Status>
+struct Statuses {};
+template <bool>
+struct PackageStatuses {
+    using type = Statuses<>;
+};
+/// The same where they are known: when a template is used that `Late` is an argument of.
+template <class Late>
+using StatusesFor = typename PackageStatuses<(sizeof(Types<Late>) != 0)>::type;
 
 template <class Name, class = void>
 struct is_status : std::false_type {};
@@ -33,6 +45,7 @@ struct is_status<Name, std::void_t<typename StatusOf<Name>::type>> : std::true_t
 template <class V>
 struct UsualStatus {
     using wg_Value = V;
+    static constexpr bool wg_is_labelled = false;
 
     struct wg_Code {
         using wg_Result = std::optional<i64>;
@@ -230,6 +243,17 @@ void check(const typename Status::wg_Value &value, Objects &...objects) {
     if (!Status::wg_is_ok(value)) fail_at<Status>("", value, objects...);
 }
 
+template <class Status, class = void>
+struct has_none : std::false_type {};
+template <class Status>
+struct has_none<Status, std::void_t<decltype(Status::wg_is_none(std::declval<const typename Status::wg_Value &>()))>> : std::true_type {};
+
+/// A status with what an entry says is fine in place of what the spec says.
+template <class Status, class Fine>
+struct FineAs : Status {
+    static bool wg_is_ok(const typename Status::wg_Value &value) { return Fine::wg_is_ok(value); }
+};
+
 /// The same where the value is of the C++ type of this status.
 template <class Status, class Value, class... Objects>
 void check_if_same(const Value &value, Objects &...objects) {
@@ -239,7 +263,7 @@ void check_if_same(const Value &value, Objects &...objects) {
 /// The same for a list of statuses; the message says which of them it is.
 template <class Status, class List, class... Objects>
 void check_each(const List &values, Objects &...objects) {
-    static_assert(has_begin<const List>::value, "wrapper-gen: `each` in `raises:` wants a list of statuses, and the call returns none; if it is one status, leave out `each`");
+    static_assert(has_begin<const List>::value, "wrapper-gen: `wg::each` wants a list of statuses, and what it has is none; if it is one status, leave out `wg::each`");
     if constexpr (has_begin<const List>::value) {
         std::size_t i = 0;
         for (const auto &each : values) {
@@ -255,6 +279,154 @@ template <i32 index, class Text>
 void check_text(const Text &text) {
     if (text.is_there()) throw Declared(index, std::nullopt, text.words(), std::string());
 }
+
+// --- statuses that the C++ type tells -------------------------------------------------------------
+
+/// Whether nothing but a status may have this type. Numbers and pointers are other things, too.
+template <class V>
+constexpr bool may_tell_itself = std::is_enum_v<V> || std::is_class_v<V> || std::is_union_v<V>;
+
+template <class V, bool labelled, class... Status>
+auto statuses_of(Statuses<Status...>) ->
+    typename Joined<Types<>, std::conditional_t<Status::wg_is_labelled == labelled && std::is_same_v<typename Status::wg_Value, V>, Types<Status>, Types<>>...>::type;
+template <class V, bool labelled, class... Status>
+auto statuses_from(Statuses<Status...>) ->
+    typename Joined<Types<>, std::conditional_t<Status::wg_is_labelled == labelled && std::is_convertible_v<const V &, typename Status::wg_Value>, Types<Status>, Types<>>...>::type;
+template <class First, class Second>
+using FirstNotEmpty = std::conditional_t<std::is_same_v<First, Types<>>, Second, First>;
+/// The statuses of a C++ type, as `Types`: those that have a label only where no other one has it.
+template <class V>
+using StatusesOf = FirstNotEmpty<decltype(statuses_of<V, false>(StatusesFor<V>())), decltype(statuses_of<V, true>(StatusesFor<V>()))>;
+template <class V>
+using StatusesFrom = FirstNotEmpty<decltype(statuses_from<V, false>(StatusesFor<V>())), decltype(statuses_from<V, true>(StatusesFor<V>()))>;
+
+template <class List>
+struct OnlyOf {
+    static constexpr std::size_t count = 0;
+};
+template <class Status, class... More>
+struct OnlyOf<Types<Status, More...>> {
+    static constexpr std::size_t count = 1 + sizeof...(More);
+    using type = Status;
+};
+
+/// A status whose name code of the spec has, or its C++ type.
+template <class Name, class = void>
+struct Named : OnlyOf<StatusesOf<Name>> {
+    static_assert(OnlyOf<StatusesOf<Name>>::count != 0, "wg_check: `errors:` has no status of this name");
+    static_assert(OnlyOf<StatusesOf<Name>>::count <= 1, "wg_check: several errors have this C++ type; write the name of one");
+};
+template <class Name>
+struct Named<Name, std::void_t<typename StatusOf<Name>::type>> : StatusOf<Name> {};
+
+/// Throws what the spec declares for a status of any C++ type of `errors`, unless it is fine.
+struct AnyStatus {
+    template <class V>
+    AnyStatus(const V &value) {
+        using Exactly = StatusesOf<V>;
+        using Only = OnlyOf<FirstNotEmpty<Exactly, StatusesFrom<V>>>;
+        static_assert(Only::count != 0, "wg_check: `errors:` has no status of this C++ type");
+        static_assert(Only::count <= 1, "wg_check: several errors have this C++ type; name one: wg_check<NAME>(status)");
+        check<typename Only::type>(value);
+    }
+};
+
+/// What becomes of a status that means that there is no result.
+enum class IfNone { raised, no_result, no_key };
+
+template <class V, class Inherited>
+constexpr auto untold_status() {
+    using T = std::decay_t<V>;
+    if constexpr (std::is_void_v<T>)
+        return OnlyOf<Types<>>();
+    else if constexpr (std::is_same_v<typename Inherited::wg_Value, T>)
+        return OnlyOf<Types<Inherited>>();
+    else if constexpr (may_tell_itself<T>)
+        return OnlyOf<StatusesOf<T>>();
+    else
+        return OnlyOf<Types<>>();
+}
+template <class Status, class = void>
+struct has_on_null : std::false_type {};
+template <class Status>
+struct has_on_null<Status, std::void_t<decltype(Status::wg_on_null())>> : std::true_type {};
+/// A status whose null pointer is no failure of this call.
+template <class Status>
+struct NullIsNone : Status {
+    static void wg_on_null() = delete;
+};
+template <class Status>
+constexpr bool is_null_none = false;
+template <class Status>
+constexpr bool is_null_none<NullIsNone<Status>> = true;
+template <class V, class = void>
+struct compares_with_null : std::is_pointer<V> {};
+template <class V>
+struct compares_with_null<V, std::enable_if_t<std::is_class_v<V>, std::void_t<decltype(std::declval<const V &>() == nullptr)>>> : std::true_type {};
+template <class V>
+constexpr bool is_nullable = compares_with_null<std::decay_t<V>>::value;
+
+/// Tests what a call returned, which is a status or, of an error with `on_null`, a pointer.
+template <class Status, class V, class... Objects>
+void check_returned(const V &value, Objects &...objects) {
+    if constexpr (has_on_null<Status>::value && is_nullable<V> && !std::is_same_v<V, typename Status::wg_Value>) {
+        if (value == nullptr) fail_at<Status>("", Status::wg_on_null(), objects...);
+    } else {
+        static_assert(!is_null_none<Status> || !is_nullable<V> || std::is_same_v<V, typename Status::wg_Value>,
+                      "wrapper-gen: a null pointer is None here, so `on_null` of the error has no use: drop `raises`, or the `?` of the result");
+        check<Status>(wg::status<typename Status::wg_Value>(value), objects...);
+    }
+}
+
+/// Stands for no error that is inherited.
+struct NoStatus {
+    struct wg_Value {};
+};
+
+/// The status of a call whose entry does not say of which error it is: what `errors` has the C++ type of, or of that of `Inherited`, the
+/// error which the class of the entry or the library names. Nothing else is a status.
+template <class Inherited = NoStatus, IfNone if_none = IfNone::raised>
+struct Untold {
+    template <class V>
+    using Of = decltype(untold_status<V, Inherited>());
+    /// Whether a call that returns this gives a status.
+    template <class V>
+    static constexpr bool is_status = Of<V>::count != 0;
+    /// Whether a null pointer has a status.
+    static constexpr bool raises_null = has_on_null<Inherited>::value;
+
+    /// Tests a value that may be one; whether it means that there is no result, where some statuses do.
+    template <class V, class... Objects>
+    static auto test([[maybe_unused]] const V &value, [[maybe_unused]] Objects &...objects) {
+        using Found = Of<V>;
+        static_assert(Found::count <= 1, "wrapper-gen: several errors have the C++ type of what the call returns; say which it raises: raises: NAME, or raises: nothing");
+        if constexpr (Found::count == 1) {
+            using Status = typename Found::type;
+            if constexpr (if_none != IfNone::raised && has_none<Status>::value) {
+                if (Status::wg_is_none(value)) {
+                    if constexpr (if_none == IfNone::no_key) throw std::out_of_range("there is no such item");
+                    else return true;
+                }
+            }
+            check<Status>(value, objects...);
+            if constexpr (if_none == IfNone::no_result && has_none<Status>::value) return false;
+        }
+    }
+    /// The same, with an answer for a value of any type.
+    template <class V, class... Objects>
+    static bool is_none(const V &value, Objects &...objects) {
+        if constexpr (std::is_same_v<decltype(test(value, objects...)), bool>) return test(value, objects...);
+        test(value, objects...);
+        return false;
+    }
+    /// Raises the status of a null pointer.
+    template <class V, class... Objects>
+    static void check_null(const V &value, Objects &...objects) {
+        if constexpr (has_on_null<Inherited>::value && is_nullable<V>) {
+            if (value == nullptr) fail_at<Inherited>("", Inherited::wg_on_null(), objects...);
+        }
+    }
+};
 
 /// The handle types of a package.
 template <class... H>
@@ -289,8 +461,7 @@ template <class Status, class... Objects>
 /// What `wg_check<Name>(value, objects...)` does.
 template <class Name, class Handles, class Value, class... Objects>
 void check_named([[maybe_unused]] Handles handles, const Value &value, Objects &...objects) {
-    static_assert(is_status<Name>::value, "wg_check: `errors:` has no status type of this name");
-    using Status = typename StatusOf<Name>::type;
+    using Status = typename Named<Name>::type;
     const typename Status::wg_Value &status = value;
     if (!Status::wg_is_ok(status)) fail_with_handles<Status>(status, as_handle(handles, objects)...);
 }
@@ -340,41 +511,43 @@ std::optional<i64> own_code_of(const E &error) {
 }  // namespace hidden
 using namespace hidden;
 
-/// Throws what the spec declares for the error of a value; the exception `index` where it declares nothing.
-template <i32 index, class E, class... Objects>
+/// Throws what the spec declares for the error of a value; the library's own error where it declares nothing.
+template <class E, class... Objects>
 [[noreturn, gnu::cold, gnu::noinline]] void fail_with(const E &error, Objects &...objects) {
-    if constexpr (is_status<E>::value)
-        fail_at<typename StatusOf<E>::type>("", error, objects...);
+    using Only = OnlyOf<StatusesOf<E>>;
+    static_assert(Only::count <= 1, "wrapper-gen: several errors have the C++ type of what the value says went wrong");
+    if constexpr (Only::count == 1)
+        fail_at<typename Only::type>("", error, objects...);
     else if constexpr (is_thrown<E>::value)
         throw error;
     else
-        throw Declared(index, own_code_of(error), message_of(error), std::string());
+        throw Declared(static_cast<i32>(Kind::other) - static_cast<i32>(Kind::declared), own_code_of(error), message_of(error), std::string());
 }
 
+/// Whether a value says itself whether it is one, and what went wrong: std::expected, StatusOr, and a status with a message.
 template <class R>
-constexpr bool tells_itself = has_ok<R &>::value || has_has_value<R &>::value;
+constexpr bool says_what_failed = has_status<R &>::value || has_error<R &>::value || has_message<R &>::value || has_to_string<R &>::value;
+template <class R>
+constexpr bool tells_itself = (has_has_value<R &>::value && (has_status<R &>::value || has_error<R &>::value)) || (has_ok<R &>::value && says_what_failed<R>);
 
-/// For `raises: result`: a value with ok() or has_value(), and status() or error().
-template <i32 index, class R, class... Objects>
+template <class R, class... Objects>
 void check_value(R &result, Objects &...objects) {
-    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
     if constexpr (has_ok<R &>::value) {
         if (result.ok()) return;
-    } else if constexpr (tells_itself<R>) {
+    } else {
         if (result.has_value()) return;
     }
     if constexpr (has_status<R &>::value)
-        fail_with<index>(result.status(), objects...);
+        fail_with(result.status(), objects...);
     else if constexpr (has_error<R &>::value)
-        fail_with<index>(result.error(), objects...);
+        fail_with(result.error(), objects...);
     else
-        fail_with<index>(result, objects...);
+        fail_with(result, objects...);
 }
 
 /// What such a value holds.
 template <class R>
 decltype(auto) held_by(R &&result) {
-    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
     if constexpr (has_dereference<R>::value)
         return *std::forward<R>(result);
     else if constexpr (has_value_member<R>::value)
@@ -383,15 +556,74 @@ decltype(auto) held_by(R &&result) {
         return std::forward<R>(result);
 }
 
+template <class T, class R, class = void>
+struct is_wanted_whole : std::is_same<T, R> {};
+template <class T, class R>
+struct is_wanted_whole<T, R, std::enable_if_t<is_handle<R>::value>> : std::is_convertible<T &&, std::remove_cv_t<decltype(R::inner)>> {};
+
+/// Whether a value of type `V` is opened where the result is `R`: not where the spec wants it as it is.
+template <class V, class R>
+constexpr bool opens() {
+    using T = std::decay_t<V>;
+    if constexpr (!std::is_class_v<T>) return false;
+    else if constexpr (!tells_itself<T> || OnlyOf<StatusesOf<T>>::count != 0) return false;
+    else if constexpr (std::is_void_v<R>) return true;
+    else return !is_wanted_whole<T, R>::value;
+}
+
+template <class R, class V>
+decltype(auto) opened_value(V &&value) {
+    if constexpr (opens<V, R>()) {
+        check_value(value);
+        return held_by(std::forward<V>(value));
+    } else {
+        return std::forward<V>(value);
+    }
+}
+
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
-/// A call without a result. Statuses that are numbers look like counts and the like.
-template <class... Status, class Call>
-void unchecked(Call &&call) {
-    using Value = std::decay_t<decltype(call())>;
-    static_assert(std::is_arithmetic_v<Value> || !(std::is_same_v<Status, Value> || ...),
-                  "wrapper-gen: the call returns a status that `errors` declares, and nothing looks at it: say raises: and its type, or "
-                  "raises: null where it does not matter");
-    static_cast<void>(call());
+/// What a call gives, opened where it tells itself whether it is a result of type `R`.
+template <class R, class Call, class... Objects>
+decltype(auto) opened(Call &&call, [[maybe_unused]] Objects &...objects) {
+    using V = decltype(call());
+    if constexpr (opens<V, R>()) {
+        auto &&value = call();
+        check_value(value, objects...);
+        if constexpr (!std::is_void_v<R>) return std::decay_t<decltype(held_by(static_cast<decltype(value)>(value)))>(held_by(static_cast<decltype(value)>(value)));
+    } else if constexpr (std::is_void_v<R>) {
+        static_cast<void>(call());
+    } else {
+        return call();
+    }
+}
+/// A call whose result is needed: a null pointer has a status.
+template <class Untold, class Call, class... Objects>
+decltype(auto) not_null(Call &&call, [[maybe_unused]] Objects &...objects) {
+    if constexpr (is_nullable<decltype(call())>) {
+        auto &&value = call();
+        Untold::check_null(value, objects...);
+        return static_cast<decltype(call())>(static_cast<decltype(value)>(value));
+    } else {
+        return call();
+    }
+}
+/// A call without a result, whose value may be a status.
+template <class Untold, class Call, class... Objects>
+void run_untold(Call &&call, [[maybe_unused]] Objects &...objects) {
+    if constexpr (std::is_void_v<decltype(call())>)
+        call();
+    else if constexpr (Untold::template is_status<decltype(call())>)
+        static_cast<void>(Untold::test(call(), objects...));
+    else
+        opened<void>(call, objects...);
+}
+/// The same of a `cpp_body`: what it returns can be nothing else.
+template <class Untold, class Call, class... Objects>
+void run_body(Call &&call, Objects &...objects) {
+    using V = decltype(call());
+    static_assert(std::is_void_v<V> || Untold::template is_status<V> || opens<V, void>(),
+                  "wrapper-gen: the body returns a value, and the entry has no result; if it is a status, say of which error: raises: NAME");
+    run_untold<Untold>(call, objects...);
 }
 }  // namespace hidden
 using namespace hidden;

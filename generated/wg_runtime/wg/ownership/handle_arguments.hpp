@@ -152,7 +152,7 @@ public:
     /// The call has failed before the library had it.
     void give_back() noexcept {
         static_assert(std::is_trivially_copyable_v<decltype(H::inner)>,
-                      "wrapper-gen: `owned_on_failure: true` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
+                      "wrapper-gen: `on_failure: unchanged` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
         is_consumed_ = false;
     }
 
@@ -239,6 +239,18 @@ template <class H>
 MaybeInner<std::remove_cv_t<decltype(H::inner)>> maybe_inner(H *handle) {
     if (handle == nullptr) return {};
     return {handle->inner};
+}
+
+/// What an expression has of a handle that may be missing: the pointer that it holds, or one to the value that it holds; or null.
+template <class H>
+auto held_or_null(H *handle) {
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+    if constexpr (!std::is_constructible_v<Inner, std::nullptr_t>)
+        return handle == nullptr ? nullptr : &handle->inner;
+    else if constexpr (std::is_copy_constructible_v<Inner>)
+        return handle == nullptr ? Inner(nullptr) : Inner(handle->inner);
+    else
+        return handle == nullptr ? nullptr : handle->inner.get();
 }
 
 template <class H>

@@ -33,7 +33,7 @@ private:
 template <class P, class Free>
 class ReturnedMemory {
 public:
-    static_assert(std::is_pointer_v<P>, "wrapper-gen: `free` and `length` of a call that returns no pointer");
+    static_assert(std::is_pointer_v<P>, "wrapper-gen: `release` and `length` of a call that returns no pointer");
 
     ReturnedMemory(P address, const Free &free) : address_(address), free_(free) {}
     ReturnedMemory(const ReturnedMemory &) = delete;

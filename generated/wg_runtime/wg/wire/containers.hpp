@@ -54,6 +54,8 @@ private:
 
 template <class D>
 struct Wire<types::Set<D>> : Wire<types::List<D>> {};
+template <class D>
+struct Wire<types::TupleOf<D>> : Wire<types::List<D>> {};
 
 template <class K, class V>
 struct Wire<types::Map<K, V>> {

@@ -22,6 +22,7 @@ public:
     WireOut &operator=(const WireOut &) = delete;
     ~WireOut() {
         for (OwnedCell *cell : cells_) drop(cell);
+        for (const auto &[owned, release] : others_) release(owned);
     }
 
     /// Room for `size` bytes, zeroed up to the next multiple of 8; valid until the next call.
@@ -39,10 +40,18 @@ public:
         return held.release();
     }
 
+    /// What is no handle, until the encoded bytes own it.
+    template <class T>
+    T *own(T *owned, void (*release)(void *) noexcept) {
+        others_.emplace_back(owned, release);
+        return owned;
+    }
+
     /// The encoded bytes; who gets them owns the handles in them.
     std::string take() {
         owners_.settle();
         cells_.clear();
+        others_.clear();
         return std::move(bytes_);
     }
 
@@ -50,6 +59,7 @@ private:
     const Owners &owners_;
     std::string bytes_;
     std::vector<OwnedCell *> cells_;
+    std::vector<std::pair<void *, void (*)(void *) noexcept>> others_;
 };
 
 /// Reads what a caller wrote: no size is believed before it is checked.

@@ -354,6 +354,10 @@ template <class Status>
 struct NullIsNone : Status {
     static void wg_on_null() = delete;
 };
+template <class Status>
+constexpr bool is_null_none = false;
+template <class Status>
+constexpr bool is_null_none<NullIsNone<Status>> = true;
 template <class V, class = void>
 struct compares_with_null : std::is_pointer<V> {};
 template <class V>
@@ -367,6 +371,8 @@ void check_returned(const V &value, Objects &...objects) {
     if constexpr (has_on_null<Status>::value && is_nullable<V> && !std::is_same_v<V, typename Status::wg_Value>) {
         if (value == nullptr) fail_at<Status>("", Status::wg_on_null(), objects...);
     } else {
+        static_assert(!is_null_none<Status> || !is_nullable<V> || std::is_same_v<V, typename Status::wg_Value>,
+                      "wrapper-gen: a null pointer is None here, so `on_null` of the error has no use: drop `raises`, or the `?` of the result");
         check<Status>(wg::status<typename Status::wg_Value>(value), objects...);
     }
 }
