@@ -573,7 +573,7 @@ inline CpuMem wg_do_malloc(usize size_bytes_, const std::optional<i32> &device_)
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
 inline CpuMem wg_do_wrap(u64 pointer_, usize size_bytes_, const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&pointer), (pointer_), reinterpret_cast<char *>(pointer)), "reinterpret_cast<char *>(pointer)"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
+    return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&pointer), (pointer_), reinterpret_cast<char *>(pointer)), "pointer"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
 inline void wg_do_memset_async(CpuMem &dst_, u8 value_, usize size_bytes_, CpuStream *stream_, usize dst_offset_) {
@@ -601,7 +601,7 @@ inline void wg_do_host_register(wg::Span<u8> memory_) { wg::returns<void>(WG_ORD
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
+    wg::returns<void>(WG_ORDERED(cpu::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
 #line WG_ENTRY_10_AFTER_stream_create WG_SPEC
 inline CpuStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
@@ -621,9 +621,9 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile with its arguments in the order of cpp_params")
+    WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile with its arguments in the order of cpp_params")
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")).call(); }); }); }
+    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags")).call(); }); }); }
 
 #line WG_ENTRY_AT_fill WG_SPEC
 inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
@@ -703,7 +703,7 @@ inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
 inline bool wg_do_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_cpustream_query WG_SPEC
 inline bool wg_do_cpustream_query([[maybe_unused]] CpuStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -729,7 +729,7 @@ inline void wg_do_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) { wg::re
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
 inline bool wg_do_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_cpuevent_query WG_SPEC
 inline bool wg_do_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }

@@ -835,10 +835,10 @@ inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_byte
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
     return wg::may_raise<wg::Untold<>, CudaDeviceMem>(WG_FIND(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
-#line WG_ENTRY_AT_memset WG_SPEC
+#line WG_ENTRY_1_AFTER_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
-#line WG_ENTRY_AT_memset WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
+#line WG_ENTRY_1_AFTER_memset WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
 #line WG_ENTRY_AT_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
@@ -848,7 +848,7 @@ inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), (dst.part(dst_offset, src.size()))), "(dst.part(dst_offset, src.size()))"), wg::address_in(src_, "src"), WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
@@ -858,7 +858,7 @@ inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_v
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), (src.part(src_offset, dst.size()))), "(src.part(src_offset, dst.size()))"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
@@ -868,7 +868,7 @@ inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
@@ -885,10 +885,10 @@ inline void wg_do_host_register(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_register WG_SPEC
     wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::array_in(memory_, "len(memory)"), WG_VALUE(cudaHostRegisterDefault))); }
 
-#line WG_ENTRY_AT_host_unregister WG_SPEC
+#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
+#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
 #line WG_ENTRY_6_AFTER_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
@@ -933,9 +933,9 @@ inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
     return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaStreamQuery, wg_h), WG_THEN_OF(wg_result_of_cudastream_query, wg_h)); }
 
-#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
+#line WG_ENTRY_1_AFTER_cudastream_wait_event WG_SPEC
 inline void wg_do_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
-#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
+#line WG_ENTRY_1_AFTER_cudastream_wait_event WG_SPEC
     wg::raises<wg_status_0>(WG_ORDERED(cudaStreamWaitEvent, wg_h, event_, WG_VALUE(0))); }
 
 #line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
@@ -968,9 +968,9 @@ inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
     return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
 
-#line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_elapsed_time WG_SPEC
 inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end_) {
-#line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_elapsed_time WG_SPEC
     return wg::raises<wg_status_0, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
 #line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
@@ -1003,7 +1003,7 @@ template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unus
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&h), (wg_h), h.inner.function), "h.inner.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&self), (wg_h.inner), self.function), "self.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_ON(wg_h, pointer)); }

@@ -43,7 +43,7 @@
 #define WG_ENTRY_3_AFTER_cudastream_wait_for 302
 #define WG_ENTRY_AT_cudastream_query 312
 #define WG_ENTRY_2_AFTER_cudastream_query 314
-#define WG_ENTRY_AT_cudastream_wait_event 320
+#define WG_ENTRY_1_AFTER_cudastream_wait_event 321
 #define WG_ENTRY_1_AFTER_cudastream_record 328
 #define WG_ENTRY_2_AFTER_cudastream_priority 337
 #define WG_ENTRY_1_AFTER_cudastream_pointer 341
@@ -54,7 +54,7 @@
 #define WG_ENTRY_3_AFTER_cudaevent_wait_for 365
 #define WG_ENTRY_AT_cudaevent_query 375
 #define WG_ENTRY_2_AFTER_cudaevent_query 377
-#define WG_ENTRY_AT_cudaevent_elapsed_time 383
+#define WG_ENTRY_2_AFTER_cudaevent_elapsed_time 385
 #define WG_ENTRY_1_AFTER_cudaevent_pointer 396
 #define WG_TYPE_1_AFTER_CudaDeviceMem 400
 #define WG_TYPE_3_AFTER_CudaDeviceMem 402
@@ -87,7 +87,7 @@
 #define WG_ENTRY_9_AFTER_malloc 607
 #define WG_ENTRY_12_AFTER_malloc 610
 #define WG_ENTRY_1_AFTER_device_mem_from_pointer 613
-#define WG_ENTRY_AT_memset 623
+#define WG_ENTRY_1_AFTER_memset 624
 #define WG_ENTRY_AT_memset_async 638
 #define WG_ENTRY_1_AFTER_memcpy_host_to_device 654
 #define WG_ENTRY_1_AFTER_memcpy_host_to_device_async 669
@@ -97,7 +97,7 @@
 #define WG_ENTRY_2_AFTER_memcpy_device_to_device_async 761
 #define WG_ENTRY_AT_memcpy_peer_async 782
 #define WG_ENTRY_AT_host_register 804
-#define WG_ENTRY_AT_host_unregister 816
+#define WG_ENTRY_1_AFTER_host_unregister 817
 #define WG_ENTRY_6_AFTER_stream_create 835
 #define WG_ENTRY_8_AFTER_stream_create 837
 #define WG_ENTRY_1_AFTER_stream_from_pointer 840

@@ -2184,7 +2184,7 @@ inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { retu
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
 inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id_) {
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED_ON(wg_h, to, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device_id), (device_id_), device_at(c10::kCUDA, device_id)), "device_at(c10::kCUDA, device_id)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED_ON(wg_h, to, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device_id), (device_id_), device_at(c10::kCUDA, device_id)), "device_id"))); }
 
 #line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
 inline TorchTensor wg_do_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, cpu)); }
@@ -2266,10 +2266,10 @@ inline u64 wg_do_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) { retur
 #line WG_ENTRY_AT_torchqueue_synchronize WG_SPEC
 inline void wg_do_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
+#line WG_ENTRY_1_AFTER_torchqueue_wait_for WG_SPEC
 inline bool wg_do_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+#line WG_ENTRY_1_AFTER_torchqueue_wait_for WG_SPEC
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_torchqueue_query WG_SPEC
 inline bool wg_do_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -2331,10 +2331,10 @@ inline void wg_do_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 #line WG_ENTRY_AT_torchevent_synchronize WG_SPEC
 inline void wg_do_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
+#line WG_ENTRY_1_AFTER_torchevent_wait_for WG_SPEC
 inline bool wg_do_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+#line WG_ENTRY_1_AFTER_torchevent_wait_for WG_SPEC
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_torchevent_query WG_SPEC
 inline bool wg_do_torchevent_query([[maybe_unused]] TorchEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }

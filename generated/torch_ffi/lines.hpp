@@ -152,7 +152,7 @@
 #define WG_ENTRY_AT_torchpinned_pointer 843
 #define WG_TYPE_1_AFTER_TorchQueue 847
 #define WG_ENTRY_AT_torchqueue_synchronize 854
-#define WG_ENTRY_AT_torchqueue_wait_for 862
+#define WG_ENTRY_1_AFTER_torchqueue_wait_for 863
 #define WG_ENTRY_AT_torchqueue_query 873
 #define WG_ENTRY_AT_torchqueue_record 879
 #define WG_ENTRY_AT_torchqueue_wait_event 884
@@ -168,7 +168,7 @@
 #define WG_ENTRY_1_AFTER_torchqueue_reduce 966
 #define WG_TYPE_1_AFTER_TorchEvent 978
 #define WG_ENTRY_AT_torchevent_synchronize 985
-#define WG_ENTRY_AT_torchevent_wait_for 993
+#define WG_ENTRY_1_AFTER_torchevent_wait_for 994
 #define WG_ENTRY_AT_torchevent_query 1004
 #define WG_ENTRY_AT_torchevent_elapsed_time 1010
 #define WG_ENTRY_AT_torchevent_pointer 1019

@@ -480,43 +480,43 @@ namespace wg_api {
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
-#line WG_ENTRY_AT_device_count WG_SPEC
+#line WG_ENTRY_1_AFTER_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::device_count, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
-#line WG_ENTRY_AT_refused_devices WG_SPEC
+#line WG_ENTRY_1_AFTER_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
-#line WG_ENTRY_AT_refused_devices WG_SPEC
+#line WG_ENTRY_1_AFTER_refused_devices WG_SPEC
     return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
-#line WG_ENTRY_AT_device_name WG_SPEC
+#line WG_ENTRY_1_AFTER_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) {
-#line WG_ENTRY_AT_device_name WG_SPEC
+#line WG_ENTRY_1_AFTER_device_name WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_name, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
-#line WG_ENTRY_AT_device_kind WG_SPEC
+#line WG_ENTRY_1_AFTER_device_kind WG_SPEC
 inline std::string wg_do_device_kind(i32 device_) {
-#line WG_ENTRY_AT_device_kind WG_SPEC
+#line WG_ENTRY_1_AFTER_device_kind WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_kind, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
 inline u64 wg_do_device_limit(wg_enum_DeviceLimit limit_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    return wg::returns<u64>(WG_ORDERED(vulkan::limit_of, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), limit_)); }
+    return wg::returns<u64>(WG_ORDERED(vulkan::limit_of, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), limit_)); }
 
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
 inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    return wg::returns<bool>(WG_ORDERED(vulkan::has_feature, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), feature_)); }
+    return wg::returns<bool>(WG_ORDERED(vulkan::has_feature, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), feature_)); }
 
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(i32 device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
 #line WG_ENTRY_AT_is_validating WG_SPEC
 inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_validating)); }
@@ -529,7 +529,7 @@ template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::returns<VulkanMem>(WG_ORDERED(vulkan::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
+    return wg::returns<VulkanMem>(WG_ORDERED(vulkan::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
 inline void wg_do_fill_async(VulkanMem &dst_, std::string_view value_, usize count_, VulkanStream *stream_, usize dst_offset_) {
@@ -554,22 +554,32 @@ inline void wg_do_memcpy_device_to_device_async(VulkanMem &dst_, VulkanMem &src_
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::register_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.size()), "memory.size()"))); }
+    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return ((memory.data())); };
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return ((memory.size())); };
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    WG_STATED(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)"))), WG_AT(WG_ENTRY_AT_host_register) ": host_register", "the call does not compile with its arguments in the order of cpp_params")
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    wg::opened<void>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
 inline VulkanStream wg_do_stream_create(i32 priority_, i32 device_) {
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    return wg::returns<VulkanStream>(WG_ORDERED(vulkan::Stream, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), priority_)); }
+    return wg::returns<VulkanStream>(WG_ORDERED(vulkan::Stream, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), priority_)); }
 
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
 inline VulkanEvent wg_do_event_create(wg_enum_EventFlags flags_, i32 device_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::returns<VulkanEvent>(WG_ORDERED(vulkan::Event, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&flags), (flags_), (flags & 2u) == 0), "(flags & 2u) == 0"))); }
+    return wg::returns<VulkanEvent>(WG_ORDERED(vulkan::Event, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&flags), (flags_), (flags & 2u) == 0), "flags"))); }
 
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
 inline VulkanKernel wg_do_kernel_load(std::string_view module_, u32 argument_bytes_, bool by_address_, i32 device_) {
@@ -589,7 +599,7 @@ inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) 
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
 inline bool wg_do_vulkanstream_wait_for([[maybe_unused]] VulkanStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_vulkanstream_query WG_SPEC
 inline bool wg_do_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -617,7 +627,7 @@ inline void wg_do_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) { 
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
 inline bool wg_do_vulkanevent_wait_for([[maybe_unused]] VulkanEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_vulkanevent_query WG_SPEC
 inline bool wg_do_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -652,7 +662,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 656 "bridge.cpp"
+#line 666 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

@@ -65,10 +65,10 @@
 #define WG_ENTRY_AT_vulkankernel_device 262
 #define WG_ENTRY_4_AFTER_available 272
 #define WG_ENTRY_8_AFTER_available 276
-#define WG_ENTRY_AT_device_count 278
-#define WG_ENTRY_AT_refused_devices 286
-#define WG_ENTRY_AT_device_name 291
-#define WG_ENTRY_AT_device_kind 300
+#define WG_ENTRY_1_AFTER_device_count 279
+#define WG_ENTRY_1_AFTER_refused_devices 287
+#define WG_ENTRY_1_AFTER_device_name 292
+#define WG_ENTRY_1_AFTER_device_kind 301
 #define WG_ENTRY_1_AFTER_device_limit 311
 #define WG_ENTRY_1_AFTER_device_has 322
 #define WG_ENTRY_1_AFTER_mem_get_info 333
@@ -81,6 +81,7 @@
 #define WG_ENTRY_1_AFTER_memcpy_host_to_device_async 389
 #define WG_ENTRY_1_AFTER_memcpy_device_to_host_async 408
 #define WG_ENTRY_2_AFTER_memcpy_device_to_device_async 429
+#define WG_ENTRY_AT_host_register 443
 #define WG_ENTRY_1_AFTER_host_register 444
 #define WG_ENTRY_1_AFTER_host_unregister 457
 #define WG_ENTRY_1_AFTER_stream_create 470

@@ -221,6 +221,27 @@ def test_written_calls_name_the_same(lib: Any) -> None:
     assert memoryview(mem.square_written(1)).tolist() == [[97.0]]
 
 
+@pytest.fixture(scope="module")
+def tested(engine: str) -> Any:
+    return packages.build(packages.HERE / "memory" / "tested.wrapper_spec").load(engine)
+
+
+def test_a_status_that_the_spec_does_not_name_is_tested_first(tested: Any) -> None:
+    good, bad = tested.St(1), tested.St(-1)
+    calls = {"save": (), "blob": (), "blob2": (), "fill": (9,), "pack": (9,), "two": (2,), "step": (2,)}
+    given = {name: getattr(good, name)(*arguments) for name, arguments in calls.items()}
+    assert [given[name] for name in ("save", "blob", "fill", "pack")] == ["written", b"blob", "n 1", b"pp"]
+    assert (good.dump(), given["blob2"], given["step"]) == ("returned", b"blob", 3)
+    assert [memoryview(each).tolist() for each in given["two"]] == [[0.0, 1.0], [0.0, 1.0]]
+    for name, arguments in calls.items():
+        with pytest.raises(tested.StError) as raised:
+            getattr(bad, name)(*arguments)
+        assert raised.value.code == 3
+    assert bad.print() == "n -1"
+    with pytest.raises(ValueError, match="null string"):
+        bad.dump()
+
+
 QUICK = (
     "mem.print()", "mem.ask()", "mem.pack_grown()", "mem.dump()", "mem.dump_silently()", "mem.codes()", "mem.square(3)",
     "lib.nearest(x, 3)", "lib.cases('abc', 2)", "lib.replace('a_b', '-' * 100)", "lib.append(['a' * 50], 'b', 1)",

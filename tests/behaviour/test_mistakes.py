@@ -338,6 +338,44 @@ def test_the_first_mistake_is_shown(line: str, words: str) -> None:
     assert words in error.diagnostic.message
 
 
+STATUSES = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  enum class Twice {{ yes, no }};
+  inline Twice both(int) {{ return Twice::yes; }}
+  inline int *none() {{ return nullptr; }}
+errors:
+  - {{name: First, cpp_type: Twice, ok: "Twice::yes"}}
+  - {{name: Second, cpp_type: Twice, ok: "Twice::no"}}
+  - {{name: Third, cpp_type: int, ok: 0, on_null: 7}}
+handle_types: [{{name: Number, cpp_type: int *, cpp_drop: static_cast<void>(value)}}]
+functions:
+  - {{CALL}}  # {MARK}
+"""
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            'def: "both(x: i32)"',
+            "2 errors have the C++ type Twice, which the call returns: say raises: First, or raises: Second",
+        ),
+        (
+            'def: "none() -> Number?", raises: Third',
+            "a null pointer is None here, so `on_null` of the error has no use",
+        ),
+        ('def: "none() -> Number", raises: First', "`raises:` names another type than the call returns"),
+    ],
+)
+def test_a_status_that_is_not_decided(call: str, words: str) -> None:
+    text = STATUSES.replace("{CALL}", f"{{{call}}}")
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert words in found.message
+
+
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):

@@ -333,3 +333,15 @@ def test_what_is_read_for_good_is_not_told_of(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "a.wrapper_spec"
     path.write_text("wrapper_lib: {name: demo, cpp_std: 17}\n", encoding="utf-8")
     assert read(path, "a.wrapper_spec")[1] == []
+
+
+def test_what_changes_in_parts_is_mended_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(former, "DEPRECATIONS", True)
+    text = "wrapper_lib: {name: demo}\nhandle_types:\n  - {name: A, cpp_type: int, blocking_drop: true}  # c\n"
+    path = tmp_path / "a.wrapper_spec"
+    path.write_text(text, encoding="utf-8")
+    (found,) = [each for each in read(path, "a.wrapper_spec")[1] if each.code == "WG290"]
+    (fix,) = found.fixes
+    line = text.splitlines()[2]
+    mended = line[: fix.span.column - 1] + fix.replacement + line[fix.span.end_column - 1 :]
+    assert mended == "  - {name: A, cpp_type: int, blocking: release}  # c"

@@ -212,3 +212,30 @@ def _data(path: Path) -> dict[str, Any] | None:
     if any(each.is_error for each in findings):
         return None
     return read_document(path, path.name).data if len(document.source.text) < _LARGE else None
+
+
+# --- deprecations of each spec here ---
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_each_fix_alone_keeps_the_meaning(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(former, "DEPRECATIONS", True)
+    try:
+        before = read_document(path, path.name)
+    except SpecError:
+        return
+    text = before.source.text
+    expected, findings = modern(before)
+    told = [each for each in findings if each.code == "WG290"]
+    chosen = random.Random(str(path)).sample(told, min(len(told), 8))
+    for found in chosen:
+        for fix in found.fixes:
+            lines = text.splitlines(keepends=True)
+            line = lines[fix.span.line - 1]
+            start, end = fix.span.column - 1, fix.span.end_column - 1
+            lines[fix.span.line - 1] = line[:start] + fix.replacement + line[end:]
+            here = tmp_path / "a.wrapper_spec"
+            here.write_bytes("".join(lines).encode())
+            made, left = modern(read_document(here, path.name))
+            assert is_same(made.data, made, expected.data, expected), fix
+            assert sum(each.code == "WG290" for each in left) < len(told)

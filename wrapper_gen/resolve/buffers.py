@@ -112,7 +112,7 @@ def check_written_length(
         return
     outs = [each for each in arguments if each.place is Place.OUT]
     if buffer.is_written and len(outs) != 1:
-        scope.error("WG088", "the length that C writes has no place here", span, "add `out` where it stands")
+        scope.error("WG088", "the length that C writes has no place here", span, "write &length where C takes it")
     elif outs and not buffer.is_written:
         hint = 'write length: "&length", or drop it'
         scope.error("WG088", "nothing is written: the call returns all that there is", outs[0].span, hint)

@@ -192,8 +192,8 @@ def check_destroyed(
     ended |= {name for each in arguments for name in each.sharing}  # refused elsewhere
     for p in signature.parameters:
         if p.callback and p.callback.scope is Lasting.DESTROY and p.name not in ended:
-            hint = f"add {{role: destroy, of: {p.name}}} to `cpp_params`, where C takes it; without one in C, say how "
-            hint += "long C keeps it: scope: call, once or object"
+            hint = f"write {p.name}.destroy in the call, where C takes it; without one in C, say how long C keeps it: "
+            hint += "scope: call, once or object"
             message = f"C gets nothing that ends the use of {p.name!r}, scope: destroy"
             scope.error("WG094", message, span or p.span, hint)
 

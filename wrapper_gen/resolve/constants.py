@@ -13,6 +13,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.keys import can_be_constant
 from wrapper_gen.types.model import Type, Void
+from wrapper_gen.types.queries import is_void
 
 
 def resolve_constants(scope: Scope) -> Iterator[Function]:
@@ -55,6 +56,6 @@ def _implied(name: str, scope: Scope) -> str:
 
 
 def _hint(type_: Type) -> str:
-    if isinstance(type_, Void):
+    if is_void(type_):
         return "say of what type its value is"
     return "nobody may change it: a number, text, bytes, a time, a path, an enum, a struct, or a tuple of these"

@@ -168,8 +168,6 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
             scope.error("WG012", "C++ is missing here", scope.document.key_span(value, handle), "write an expression")
         elif handle == _OTHERWISE:
             otherwise = code
-            if mentions(code.text, "self"):
-                _refuse_self(code, is_status, scope)
         elif handle in scope.names.handles:
             _check_owner(handle, code, scope)
             of.append((handle, code))
@@ -181,9 +179,9 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
 
 def _refuse_self(code: Code, is_status: bool, scope: Scope) -> None:
     """Of an expression that speaks of an object where there is none."""
-    what = "`else` is for calls without an object" if is_status and scope.names.handles else "there is no object here"
     hint = "write an expression over `value`" + ", which is the exception" * (not is_status)
-    scope.error("WG095", f"{what}, and this speaks of `self`", code.span, hint)
+    why = "the spec has no class" if is_status else "a class of exceptions has none"
+    scope.error("WG095", f"this speaks of `self`, the object of the call, and {why}", code.span, hint)
 
 
 def _check_owner(handle: str, code: Code, scope: Scope) -> None:

@@ -62,7 +62,7 @@ def _exports(name: str, text: str, shown: str, scope: Scope) -> Iterator[Export]
             tree = ast.parse(text, shown)
     except SyntaxError as error:
         where = Span(shown, max(error.lineno or 1, 1), max(error.offset or 1, 1))
-        scope.error("WG212", f"{error.msg}", where, f"the Python file {name}.py has to be right")
+        scope.error("WG212", f"{error.msg}", where, f"the Python file {name + _SUFFIX} has to be right")
         return
     except (ValueError, RecursionError, MemoryError) as error:
         scope.error("WG212", f"Python cannot read this file: {error}", Span(shown, 1, 1), "write plain Python")

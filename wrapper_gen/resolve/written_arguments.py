@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.expressions import called, measured, mentions
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Allocated, Argument, Buffer, Mode, Named, Parameter, Place, Returned
+from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Named, Parameter, Place, Returned
 from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
-from wrapper_gen.types.model import List, Scalar, SpanOf
+from wrapper_gen.types.model import EnumRef, List, Scalar, SpanOf
 from wrapper_gen.types.queries import (
     can_be_changed,
     can_be_null,
@@ -25,6 +25,7 @@ from wrapper_gen.types.queries import (
     has_length,
     has_pieces,
     if_given,
+    is_text,
     struct_of,
 )
 from wrapper_gen.written_calls import Piece, WrittenCall, addressed, cast_of
@@ -173,6 +174,9 @@ class WrittenArguments(ArgumentPlaces):
             return Argument(Place.JOINED, span, of)
         if what == "sizes" and has_pieces(p.type):
             return Argument(Place.LENGTHS, span, of, cast=cast.removesuffix("*").strip() or "std::size_t")
+        if what == "destroy" and p.callback and p.callback.scope is not Lasting.DESTROY:
+            hint = "drop `scope`, which f.destroy says".replace("f.", f"{of}.")
+            self._error("WG094", f"{of!r} does not last until C calls its destroy callback", span, hint)
         if what in ("user_data", "destroy") and p.callback:
             return Argument(Place(what), span, of)
         if what not in ("size", "data") and not (handle_in_forms(p.type) or struct_of(p.type)):
@@ -196,7 +200,13 @@ class WrittenArguments(ArgumentPlaces):
             return None
         if mentions(text, SELF) and SELF not in self._known and not self._signature.handle:
             return self._object(cast, span)
-        return Argument(Place.VALUE, span, value=text, cast=cast, is_written=True)
+        lengths = measured(text) & {n for n, p in self._parameters.items() if has_length(p.type)}
+        if len(lengths) == 1 and not any(mentions(text, n) for n in {SELF, *self._parameters} - lengths):
+            return Argument(Place.LENGTH, span, min(lengths), value=text, cast=cast, is_written=True)
+        named = [p for n, p in self._parameters.items() if mentions(text, n)]
+        is_number = len(named) == 1 and isinstance(named[0].type, Scalar | EnumRef)
+        name = named[0].name if is_number else ""  # what messages call it
+        return Argument(Place.VALUE, span, name, value=text, cast=cast, is_written=True)
 
     # --- what the call writes ---
 
@@ -313,7 +323,9 @@ class WrittenArguments(ArgumentPlaces):
         """Each item of the result is written, or is what the call returns, which is the last one."""
         if self._fills or self._entry.get("result") is not None or self._entry.get("each") is not None:
             return
-        is_returned = not is_status and self._left[-1:] == [len(self._outs) - 1]
+        last = self._types[-1] if self._types else None
+        may_return = not is_status or isinstance(last, Scalar | EnumRef)  # a status may be the result as well
+        is_returned = may_return and self._left[-1:] == [len(self._outs) - 1]
         for i in self._left[:-1] if is_returned else self._left:
             name = self._outs[i]
             what = f"the item {name!r} of the result" if self._is_named else "the result"
@@ -349,7 +361,7 @@ class WrittenArguments(ArgumentPlaces):
         argument = replace(argument, value="")
         if is_address and (p.callback or has_length(if_given(p.type))):
             return replace(argument, place=Place.ADDRESS)
-        brings = p.callback is not None or has_length(if_given(p.type))
+        brings = p.callback is not None or (has_length(if_given(p.type)) and not is_text(p.type))
         return replace(argument, place=Place.ALONE) if brings and not argument.cast else argument
 
     def _is_c(self) -> bool:

@@ -321,7 +321,7 @@ def _function(function: Function, module: Module) -> EngineFunctionView:
     converted = (operand if is_operator else prepare)(both, 4 + 4 * in_class + 4 * bool(lent))
     return EngineFunctionView(
         symbol=symbol,
-        signature=laid_out(*head, 4 * in_class),
+        signature=laid_out(*head, 4 * in_class, is_definition=True),
         deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(

@@ -208,7 +208,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
         cpp_owners=f"wg::held({c})",
-        form=Form(inner="$.inner"),
+        form=Form(inner="$.inner", held="$.inner"),
         cpython_is_handle=True,
     )
 
@@ -223,7 +223,11 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f'wg::Take {take}({names.cpp(name)}, "{names.python(name)}", "{handle.name}");',
         cpp_argument=take,
         care=Care.TAKEN,
-        form=Form(inner="std::move($.consume().inner)", struct="std::move($.consume())"),
+        form=Form(
+            inner="std::move($.consume().inner)",
+            struct="std::move($.consume())",
+            held="std::move($.consume().inner)",
+        ),
         cpp_body=f"{handle.name} &",
         cpp_body_argument="$.consume()",
         cpp_owners=f"{take}.kept()",
@@ -298,7 +302,7 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp_argument=f"{pins}.handles()",
                 brings_length=True,
                 is_gathered=True,
-                form=Form(inner="$.inners()", struct="$.structs()", pointer="$.pointers()"),
+                form=Form("$.inners()", "$.structs()", "$.pointers()", held="$.inners()"),
                 cpp_body=f"const std::vector<{element.name}> &",
                 cpp_body_argument="$.structs()",
                 cpp_owners=f"wg::held({c}, {size})",

@@ -40,13 +40,8 @@ class Form:
     """The handle struct."""
     pointer: str = "$"
     """A pointer to it."""
-    held: str = ""
-    """What an expression has of it; empty where that is `inner`."""
-
-    @property
-    def in_expression(self) -> str:
-        """What an expression of the spec has of it."""
-        return self.held or self.inner
+    held: str = "$"
+    """What an expression of the spec has of it: of a handle, what that holds."""
 
 
 @frozen

@@ -32,7 +32,7 @@ def factory_view(function: Function) -> FactoryView:
     is_short = len(f"        return cls._adopt({called})") <= WIDTH and "\n" not in called
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=laid_out(*head, 4),
+        signature=laid_out(*head, 4, is_definition=True),
         call=f"return cls._adopt({called})" if is_short else f"return cls._adopt(\n    {indented}\n)",
         renamed=renamed(function),
         is_alone=not function.is_form,

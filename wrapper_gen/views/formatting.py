@@ -51,13 +51,16 @@ def exploded(head: str, items: Sequence[str], tail: str) -> str:
     return head + block("(", items, ")") + tail
 
 
-def laid_out(head: str, items: Sequence[str], tail: str, indent: int) -> str:
-    """`head(items)tail` as a formatter leaves it where `indent` columns stand before: all on one line if it fits."""
+def laid_out(head: str, items: Sequence[str], tail: str, indent: int, *, is_definition: bool = False) -> str:
+    """`head(items)tail` as a formatter leaves it where `indent` columns stand before: all on one line if it fits.
+
+    In a definition, a parameter that stands alone has a comma after it.
+    """
     line = f"{head}({', '.join(items)}){tail}"
     if indent + len(line) <= WIDTH:
         return line
     inside = ", ".join(items)
-    if indent + 4 + len(inside) <= WIDTH:
+    if indent + 4 + len(inside) <= WIDTH and (len(items) > 1 or not is_definition):
         return f"{head}(\n    {inside}\n){tail}"
     return head + block("(", items, ")") + tail
 

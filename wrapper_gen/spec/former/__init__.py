@@ -11,8 +11,10 @@ module for each topic. **To add a rule**:
    `replace` (a scalar, or by a mapping or list), `insert` behind a key, `remove`, `move`, `undecided` (`TODO`, with the
    reason). Never change `at.container` itself. A rule that finds nothing to do changes nothing.
 3. Name it in `RULES`, in a line of its own: where, the key, the function; and `is_silent=True` for a spelling of the
-   original format, which is read for good. Of one mapping, the rules of the first key go first; where several are for
-   one key, they go in their order. `Where.SPEC` comes before everything else, and `Where.END` after it.
+   original format, which is read for good, `is_alone=False` where the change is wrong without those of other rules
+   (a deprecation has no fix then, as where it changes other mappings than its own). Of one mapping, the rules of the
+   first key go first; where several are for one key, they go in their order. `Where.SPEC` comes before everything else,
+   and `Where.END` after it.
 
 A rule must do nothing to what it made: `modern` of a modern document changes nothing. `replace` finds by itself which
 part of a new text is the former one (by its start and end); where that is in the middle, give it `pieces`.
@@ -20,7 +22,10 @@ part of a new text is the former one (by its start and end); where that is in th
 
 from __future__ import annotations
 
-from wrapper_gen.diagnostics import Diagnostic, Severity
+from collections.abc import Mapping, Sequence
+
+from wrapper_gen.diagnostics import Diagnostic, Fix, Severity
+from wrapper_gen.frozen import replace
 from wrapper_gen.spec.document import Document
 from wrapper_gen.spec.former import (
     callables,
@@ -33,6 +38,7 @@ from wrapper_gen.spec.former import (
     lifetimes,
     memory,
     names,
+    orders,
     release,
 )
 from wrapper_gen.spec.former.rewriter import Rewriter
@@ -107,9 +113,10 @@ RULES = (
     Rule(Where.INTERFACE, "each", errors.each),
     Rule(Where.PROPERTY, "raises", errors.raises),
     Rule(Where.PROPERTY, "result", errors.result),
+    Rule(Where.ENTRY, "cpp_params", orders.arguments),
     Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
     Rule(Where.ENTRY, "cpp_method", calls.member, is_silent=True),
-    Rule(Where.END, "interfaces", classes.interfaces),
+    Rule(Where.END, "interfaces", classes.interfaces, is_alone=False),
 )
 _RULES = by_place(RULES)
 
@@ -123,17 +130,38 @@ def modern(document: Document) -> tuple[Document, list[Diagnostic]]:
 
 def rewrite(rewriter: Rewriter) -> None:
     """Apply all rules."""
+    in_parts: dict[int, list[int]] = {}
     for rule, at in places(rewriter.document, _RULES, rewriter):
         key, told = at.key, DEPRECATIONS and not rule.is_silent
-        span = rewriter.document.key_span(at.container, at.key) if told else None
+        span = rewriter.document.key_span(at.container, key) if told else None
         rewriter.steps.clear()
         rewriter.fixes.clear()
+        rewriter.touched.clear()
+        inside = {id(at.container), *map(id, at.container.values())} if told else set()
         rule.rewrite(at)
         if span is not None and rewriter.steps:
             hint = "; ".join(rewriter.steps)
             fixes = tuple(rewriter.fixes) if len(rewriter.steps) == 1 else ()  # one that makes a part would break it
+            if not (rule.is_alone and rewriter.touched <= inside):  # elsewhere it may depend on what is around
+                fixes = ()
+            elif not fixes:
+                start = rewriter.document.places[id(at.container)][2]
+                in_parts.setdefault(start, []).append(len(rewriter.findings))
             message = f"{key!r} is a spelling of earlier versions"
             rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
+    if in_parts:
+        _fix_in_braces(rewriter, in_parts)
+
+
+def _fix_in_braces(rewriter: Rewriter, in_parts: Mapping[int, Sequence[int]]) -> None:
+    """Give findings that no single replacement of a key or a value mends one of the mapping that they are in."""
+    from wrapper_gen.spec.former.text import rewritten_in_braces  # only for deprecations, and for the command
+
+    document = rewriter.done()
+    for at, (start, end, text) in rewritten_in_braces(document, rewriter.changes, in_parts).items():
+        fix = Fix("write it as it is said now", document.source.span(start, end), text)
+        for number in in_parts[at]:
+            rewriter.findings[number] = replace(rewriter.findings[number], fixes=(fix,))
 
 
 __all__ = ["DEPRECATIONS", "RULES", "At", "Rule", "Where", "modern"]

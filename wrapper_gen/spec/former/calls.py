@@ -22,9 +22,9 @@ _OTHERS = ("cpp", "cpp_fn", "cpp_method", "cpp_body")
 def function(at: At) -> None:
     """`cpp_fn: f` → `cpp: f`, or `cpp: ::f` where a bare name is a member."""
     name = _name(at)
-    if not name or _is_virtual(at) or _LONE.fullmatch(name):
+    if not name or is_virtual(at) or _LONE.fullmatch(name):
         return
-    if "::" not in name and (_takes_members(at) or name in _taken(at)):
+    if "::" not in name and (takes_members(at) or name in _taken(at)):
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
     at.rename("cpp")
 
@@ -32,9 +32,9 @@ def function(at: At) -> None:
 def member(at: At) -> None:
     """`cpp_method: f` → `cpp: f`, or `cpp: .f` where a bare name is a function."""
     name = _name(at)
-    if not name or "::" in name or _owner(at) is None:
+    if not name or "::" in name or class_of(at) is None:
         return
-    if not _takes_members(at) or _is_virtual(at) or name in _taken(at):
+    if not takes_members(at) or is_virtual(at) or name in _taken(at):
         at.replace(f".{name}", (".", (0, len(str(at.value)))))
     at.rename("cpp")
 
@@ -48,18 +48,18 @@ def _name(at: At) -> str:
     return text if is_alone and is_cpp_name(_VARIABLE.sub("x", text)) else ""
 
 
-def _takes_members(at: At) -> bool:
+def takes_members(at: At) -> bool:
     """Whether a bare name of this entry is a member: in a class without a prefix for functions."""
     if at.library.get("lang") == "c":
         return False
-    owner = _owner(at)
-    if owner is None or _defined(at.container) == owner.get("name"):  # a function, or a constructor
+    owner = class_of(at)
+    if owner is None or defined_name(at.container) == owner.get("name"):  # a function, or a constructor
         return False
     prefix = next((each[key] for each in (owner, at.library) for key in ("prefix", "cpp_prefix") if key in each), None)
     return not isinstance(prefix, str) or not prefix or prefix.endswith("::")
 
 
-def _owner(at: At) -> Any:
+def class_of(at: At) -> Any:
     """The class or struct of a method; None of a function."""
     if at.around:
         return at.around[0]
@@ -68,16 +68,16 @@ def _owner(at: At) -> Any:
         named = found[1]
     if named is None:
         return None
-    return next((each for each in _classes(at) if each.get("name") == named), {})
+    return next((each for each in classes_of(at) if each.get("name") == named), {})
 
 
-def _classes(at: At) -> Iterator[dict[str, Any]]:
+def classes_of(at: At) -> Iterator[dict[str, Any]]:
     for section in ("handle_types", "interfaces"):
         listed = at.spec.get(section)
         yield from (each for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
 
 
-def _defined(entry: dict[str, Any]) -> str:
+def defined_name(entry: dict[str, Any]) -> str:
     """The name of an entry."""
     text = entry.get("def")
     found = _NAME.match(text) if isinstance(text, str) else None
@@ -92,7 +92,7 @@ def _taken(at: At) -> set[str]:
     return found | {str(each.get("name")) for each in items if isinstance(each, dict)}
 
 
-def _is_virtual(at: At) -> bool:
+def is_virtual(at: At) -> bool:
     """Whether Python overrides it: what `cpp` names is a member then."""
     text = at.container.get("def", at.container.get("name"))
     return isinstance(text, str) and re.match(r"\s*(?:abstract|virtual|optional)\s", text) is not None

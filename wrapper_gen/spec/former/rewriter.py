@@ -46,6 +46,8 @@ class Rewriter:
         """What the rule at work has changed, in words; empty where it has changed nothing."""
         self.fixes: list[Fix] = []
         """Those of its changes that one replacement makes."""
+        self.touched: set[int] = set()
+        """The ids of the mappings and lists that it has changed."""
         self.has_changed = False
         self.reasons: dict[Span, str] = {}
         """Why a value is left to a person, by its place."""
@@ -76,7 +78,7 @@ class Rewriter:
         _reorder(container, {key: new})
         _reorder(self._entries(container), {key: new})
         self._rekey(container, key, container, new)
-        self._did(f"write {new} in place of {key}")
+        self._did(f"write {new} in place of {key}", container)
 
     def replace(self, container: Any, key: str | int, value: object, pieces: Sequence[Piece] | None = None) -> None:
         """Write another value.
@@ -107,12 +109,14 @@ class Rewriter:
                 style = ""
             entries[key] = (key_start, key_end, start, end, style, None if isinstance(value, str) else text)
             self._map(container, key, was, text, pieces)
-        self._did(f"write {key}: {scalars.flow(value)}" if isinstance(key, str) else f"write {scalars.flow(value)}")
+        self._did(
+            f"write {key}: {scalars.flow(value)}" if isinstance(key, str) else f"write {scalars.flow(value)}", container
+        )
 
     def remove(self, container: dict[str, Any], key: str) -> None:
         """Take a key away, with its value."""
         self._forget(container, key)
-        self._did(f"remove {key}")
+        self._did(f"remove {key}", container)
 
     def insert(
         self, container: dict[str, Any], key: str, value: object, *, because: str, after: str | None = None
@@ -141,7 +145,7 @@ class Rewriter:
         _put_after(container, key, value, after or because)
         _put_after(entries, key, place, after or because)
         self._written[id(container), key] = None
-        self._did(f"write {key}: {scalars.flow(value)}")
+        self._did(f"write {key}: {scalars.flow(value)}", container)
 
     def move(
         self, container: dict[str, Any], key: str, into: dict[str, Any], new: str, *, after: str | None = None
@@ -162,7 +166,7 @@ class Rewriter:
         self._rekey(container, key, into, new)
         _put_after(into, new, value, after)
         _put_after(self._entries(into), new, place, after)
-        self._did(f"write {new}: {scalars.flow(value)}")
+        self._did(f"write {new}: {scalars.flow(value)}", container, into)
 
     def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
         """Take a list away, and put its items at the end of another list of the document.
@@ -180,7 +184,7 @@ class Rewriter:
         into += listed
         entries += more
         self._forget(container, key)
-        self._did(f"move the entries of {key}")
+        self._did(f"move the entries of {key}", container, into)
 
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
@@ -201,8 +205,9 @@ class Rewriter:
         for about in (self._originals, self._written, self._comments):
             about.pop((id(container), key), None)
 
-    def _did(self, what: str) -> None:
+    def _did(self, what: str, *containers: object) -> None:
         self.has_changed = True
+        self.touched.update(map(id, containers))
         self.steps.append(what)
 
     # --- places ---

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from wrapper_gen.spec.document import Document
@@ -34,6 +34,27 @@ def rewritten(document: Document, changes: Changes) -> str:
     last = len(layout.text) - 1
     is_ended = document.source.text.endswith(("\n", "\r")) or any(end >= last for _, end, _ in edits)
     return text if is_ended else text.removesuffix("\n")
+
+
+def rewritten_in_braces(document: Document, changes: Changes, starts: Iterable[int]) -> dict[int, Edit]:
+    """The text of mappings that are on one line, in braces, before and after; by where each starts."""
+    layout = Layout(document.source)
+    try:
+        edits = _Writer(document, changes, layout).edits()
+        return dict(_on_one_line(layout, edits, set(starts)))
+    except CannotWrite:
+        return {}
+
+
+def _on_one_line(layout: Layout, edits: Sequence[Edit], starts: set[int]) -> Iterator[tuple[int, Edit]]:
+    for item in (*layout.items.values(), *layout.list_items.values()):
+        start, end = item.value.start, item.value.end
+        if start in starts and item.value.is_flow and layout.text[end - 1] == "}":
+            inside = [edit for edit in edits if start < edit[0] and edit[1] < end]
+            text = _applied(layout.text, start, end, inside)
+            before = layout.text[start:end]  # of what moves elsewhere as a whole, the changes are not told here
+            if text != before and "\n" not in before + text:
+                yield start, (start, end, text)
 
 
 def _applied(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:

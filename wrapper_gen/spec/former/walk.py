@@ -141,6 +141,8 @@ class Rule(NamedTuple):
     rewrite: Callable[[At], None]
     is_silent: bool = False
     """Whether it is a spelling of the original format, which is read for good."""
+    is_alone: bool = True
+    """Whether it can be made without other rules, by a fix."""
 
 
 Rules = Mapping[Where, Mapping[str, Sequence[Rule]]]

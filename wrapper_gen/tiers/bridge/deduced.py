@@ -500,7 +500,7 @@ class _Calls:
         if expression == "NULL":
             return "nullptr"
         used = {
-            name: row.form.in_expression.replace("$", own) if held else own
+            name: row.form.held.replace("$", own) if held else own
             for name, (_, row, own) in self._parameters.items()
             if mentions(expression, name)
         }

@@ -216,9 +216,11 @@ def _either_statements(function: Function, rows: list[ParameterRow], out: Result
     found = either(function, parameter_names(function), rows, module)
     returned, written = found.returned, found.written
     memory = Allocated("", Written.ALL)
+    assert isinstance(function.implementation, Named)
+    writing = replace(function, implementation=replace(function.implementation, buffer=memory))
     ways = [
         (found.returns, "\n".join([*returned.asked, *read_memory(returned.call, "", function, out, module)])),
-        ("", "\n".join([*written.asked, *filled(written.call, "", memory, function, out, module)])),
+        ("", "\n".join([*written.asked, *filled(written.call, "", memory, writing, out, module)])),
     ]
     return "\n".join([*found.asked, *_one_of(ways)])
 

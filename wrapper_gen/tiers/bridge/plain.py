@@ -219,7 +219,7 @@ def _value(
     known = dict(named)
     if argument.is_written:  # of handles, over what they hold
         both = zip(named, rows, strict=True)
-        known = {name: row.form.in_expression.replace("$", named[name]) for name, row in both}
+        known = {name: row.form.held.replace("$", named[name]) for name, row in both}
     used = {name: own for name, own in known.items() if mentions(text, name)}
     used |= {name: local(name) for name in dimension_names(function) if mentions(text, name)}
     if function.handle and mentions(text, OBJECT if argument.is_written else "h"):

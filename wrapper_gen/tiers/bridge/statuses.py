@@ -11,6 +11,7 @@ from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.ended import asks_owner, said_by_owner
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
+from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import error_of
 from wrapper_gen.quoting import c_string
@@ -60,6 +61,11 @@ class StatusView:
     tag: str
     """What `wg::StatusOf` finds it by; empty where no code of the spec names it."""
     is_labelled: bool
+    several: str
+    """The mistake of a call that returns the C++ type of several errors, and does not say which it raises.
+
+    Empty where there are not several, and of all but the first.
+    """
     ok: str
     none: str
     """Empty where no status means that there is no result."""
@@ -81,6 +87,7 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         struct=struct(error, module),
         tag=names.status_tag(error.type) if error.has_tag else "",
         is_labelled=error.is_labelled,
+        several=_several(error, module),
         ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
         none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
         on_null=_on_null(error, module),
@@ -88,6 +95,17 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         cases=exception_cases(error, exceptions, module),
         texts=(*_texts(error, module), *_of_fields(error, module)),
         attributes=tuple(_attributes(each, exceptions, module) for each in of_error(error, module)),
+    )
+
+
+def _several(error: ErrorType, module: Module) -> str:
+    """The words of the mistake."""
+    alike = [e for e in module.errors if e.ok and not e.is_labelled and e.cpp_type == error.cpp_type]
+    if len(alike) < 2 or alike[0] is not error or not may_be_status(error.cpp_type):
+        return ""
+    ways = ", or ".join(f"raises: {each.type}" for each in alike)
+    return c_string(
+        f"wrapper-gen: {len(alike)} errors have the C++ type {error.cpp_type}, which the call returns: say {ways}"
     )
 
 

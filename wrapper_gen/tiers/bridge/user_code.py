@@ -55,7 +55,7 @@ def _expression(code: Code, function: Function, rows: Rows, module: Module) -> s
     before = ["[[maybe_unused]] auto &&self = wg_h.inner;"] if function.handle else []
     own = [names.body(p.name) for p in function.parameters]
     for p, row, name in zip(function.parameters, rows, own, strict=True):
-        held, type_ = row.form.in_expression, spaced(row.cpp)
+        held, type_ = row.form.held, spaced(row.cpp)
         if held == "$":
             parameters.append(f"[[maybe_unused]] {type_}{name}")
             continue

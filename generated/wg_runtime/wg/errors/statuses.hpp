@@ -383,6 +383,15 @@ struct NoStatus {
     struct wg_Value {};
 };
 
+/// The mistake of a call that returns a status of several errors; generated code names them where it sees that they have one C++ type.
+template <class V>
+struct SeveralOf {
+    template <class Late>
+    static void tell() {
+        static_assert(sizeof(Late) == 0, "wrapper-gen: several errors have the C++ type of what the call returns; say which: raises: NAME, or raises: nothing");
+    }
+};
+
 /// The status of a call whose entry does not say of which error it is: what `errors` has the C++ type of, or of that of `Inherited`, the
 /// error which the class of the entry or the library names. Nothing else is a status.
 template <class Inherited = NoStatus, IfNone if_none = IfNone::raised>
@@ -399,8 +408,9 @@ struct Untold {
     template <class V, class... Objects>
     static auto test([[maybe_unused]] const V &value, [[maybe_unused]] Objects &...objects) {
         using Found = Of<V>;
-        static_assert(Found::count <= 1, "wrapper-gen: several errors have the C++ type of what the call returns; say which it raises: raises: NAME, or raises: nothing");
-        if constexpr (Found::count == 1) {
+        if constexpr (Found::count > 1) {
+            SeveralOf<V>::template tell<Untold>();
+        } else if constexpr (Found::count == 1) {
             using Status = typename Found::type;
             if constexpr (if_none != IfNone::raised && has_none<Status>::value) {
                 if (Status::wg_is_none(value)) {

@@ -1,0 +1,113 @@
+"""What each rule for an earlier spelling writes; that it does nothing to what it made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wrapper_gen.pipeline import read
+from wrapper_gen.spec.former.migrate import migrate
+
+LIB = "wrapper_lib: {name: demo}\n"
+CLASS = LIB + "handle_types:\n  - {name: File, cpp_type: file *, %s}\n"
+BLOCKING = "wrapper_lib: {name: demo, blocking: release}\nhandle_types:\n  - {name: File, cpp_type: file *, %s}\n"
+DERIVED = CLASS.replace("file *,", "file *, extends: Base,")
+ENTRY = LIB + "functions:\n  - {def: open() -> File, %s}\n"
+TYPE = LIB + "types:\n  - {name: Names, cpp_type: names, %s}\n"
+
+
+def migrated(tmp_path: Path, text: str) -> str:
+    """The text in the present language; a second run changes nothing."""
+    path = tmp_path / "a.wrapper_spec"
+    path.write_text(text, encoding="utf-8")
+    after = migrate(path, path.name).after
+    path.write_text(after, encoding="utf-8")
+    assert migrate(path, path.name).after == after
+    return after
+
+
+@pytest.mark.parametrize(
+    ("spec", "before", "after"),
+    [
+        ("wrapper_lib: {name: demo, %s}\n", "cpp_prefix: a_, cpp_case: camel", "prefix: a_, case: camel"),
+        ("wrapper_lib: {name: demo, %s}\n", "cpp_std: 20", "std: 20"),
+        ("wrapper_lib: {name: demo, %s}\n", "python_package: demo", "package: demo"),
+        ("wrapper_lib: {name: demo, %s}\n", "python_sources: [a.py]", "sources: [a.py]"),
+        ("wrapper_lib: {name: demo, %s}\n", "sources: [a.cpp], python_sources: [a.py]", "sources: [a.cpp, a.py]"),
+        ("wrapper_lib: {name: demo, %s}\n", "sources:, python_sources: [a.py]", "sources: [a.py]"),
+        ("wrapper_lib: {name: demo, %s}\n", "blocking_drop: true", "blocking: release"),
+        ("wrapper_lib: {name: demo%s}\n", ", blocking_drop: false", ""),
+        (CLASS, "cpp_drop: file_close(h.inner)", "release: file_close(h.inner)"),
+        (CLASS, "cpp_drop: static_cast<void>(h)", "release: nothing"),
+        (CLASS, "cpp_drop: '(void) value;'", "release: 'nothing'"),
+        (CLASS, "cpp_drop: f(value), drop_fn: a_b", "release: f(value), drop_fn: a_b"),
+        (CLASS, "cpp_prefix: a_, blocking_drop: true", "prefix: a_, blocking: release"),
+        (CLASS, "blocking_drop: true, blocking: true", "blocking: [true, release]"),
+        (CLASS, "blocking: overridden, blocking_drop: true", "blocking: [overridden, release]"),
+        (CLASS, "blocking: true, blocking_drop: false", "blocking: true"),
+        (CLASS, "blocking_drop: false, doc: x", "doc: x"),
+        (BLOCKING, "blocking_drop: false, doc: x", "blocking: [], doc: x"),
+        (BLOCKING, "blocking: true, blocking_drop: false", "blocking: [true]"),
+        (DERIVED, "blocking_drop: false, doc: x", "blocking: [], doc: x"),
+        (ENTRY, "transfer: none", "release: nothing"),
+        (ENTRY, "transfer:, doc: x", "doc: x"),
+        (ENTRY, "transfer: full", "transfer: full"),
+        (TYPE, 'is: "[text]", free: names_free', 'type: "[text]", release: names_free'),
+        (LIB + "enums:\n  - {name: A, %s, values: [B]}\n", "cpp_prefix: A_", "prefix: A_"),
+        (LIB + "handle_types:\n  - for: {T: [A]}\n    entries:\n      - {name: $T, %s}\n", "cpp_drop: f", "release: f"),
+        (CLASS, "methods: [{entries: [{transfer: none}]}]", "methods: [{entries: [{release: nothing}]}]"),
+    ],
+)  # fmt: skip
+def test_a_rule(tmp_path: Path, spec: str, before: str, after: str) -> None:
+    assert migrated(tmp_path, spec.replace("%s", before)) == spec.replace("%s", after)
+
+
+@pytest.mark.parametrize(
+    ("library", "base", "own", "is_blocking", "calls_are"),
+    [
+        ("", "", "", False, False),
+        ("blocking: release,", "", "", True, False),
+        ("blocking: true,", "", "", False, True),
+        ("blocking: [true, release],", "", "blocking: false,", True, False),
+        ("blocking: [true, release],", "", "blocking: [],", False, False),
+        ("blocking: release,", "", "blocking: true,", True, True),
+        ("blocking: release,", "", "blocking: [true],", False, True),
+        ("", "blocking: release,", "", True, False),
+        ("", "blocking: release,", "blocking: [],", False, False),
+        ("blocking_drop: true,", "", "", True, False),
+        ("blocking_drop: true,", "", "blocking_drop: false,", False, False),
+        ("blocking_drop: true,", "", "blocking: true,", True, True),
+        ("blocking_drop: true,", "", "blocking: false,", True, False),
+        ("", "blocking_drop: true,", "blocking_drop: false, blocking: true,", False, True),
+    ],
+)
+def test_which_calls_and_releases_are_blocking(
+    tmp_path: Path, library: str, base: str, own: str, is_blocking: bool, calls_are: bool
+) -> None:
+    path = tmp_path / "a.wrapper_spec"
+    path.write_text(
+        f"wrapper_lib: {{{library} name: demo, lang: c}}\nhandle_types:\n"
+        f"  - {{name: Base, cpp_type: base *, {base} release: base_free(value)}}\n"
+        f"  - {{name: File, cpp_type: base *, extends: Base, {own} methods: [{{def: size() -> i64}}]}}\n",
+        encoding="utf-8",
+    )
+    module, _ = read(path, path.name)
+    assert module.handles[1].blocking_drop is is_blocking
+    assert module.methods[0].blocking is calls_are
+
+
+def test_nothing_releases_what_is_the_librarys(tmp_path: Path) -> None:
+    path = tmp_path / "a.wrapper_spec"
+    path.write_text(
+        "wrapper_lib: {name: demo, lang: c}\n"
+        "handle_types:\n  - {name: File, cpp_type: file *, release: nothing}\n"
+        "functions:\n"
+        '  - {def: "root(of: File) -> File", release: nothing}\n'
+        "  - {def: name() -> text, release: nothing}\n",
+        encoding="utf-8",
+    )
+    module, findings = read(path, path.name)
+    assert findings == []
+    assert module.handles[0].drop is not None
+    assert [each.lifetime.result.is_owned for each in module.functions] == [False, True]
