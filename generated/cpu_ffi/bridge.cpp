@@ -684,10 +684,6 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); });
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
     } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
@@ -773,7 +769,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 777 "bridge.cpp"
+#line 773 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu

@@ -848,7 +848,7 @@ inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), (dst.part(dst_offset, src.size()))), "(dst.part(dst_offset, src.size()))"), wg::address_in(src_, "src"), WG_VALUE(cudaMemcpyHostToDevice))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {

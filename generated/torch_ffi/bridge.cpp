@@ -1229,10 +1229,6 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::opened<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); });
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
     } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::opened<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
@@ -1545,12 +1541,12 @@ inline TorchTensor wg_do_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 inline void wg_do_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner); }); }
+    static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 inline void wg_do_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other); }); }
+    static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 inline void wg_do_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
@@ -1561,7 +1557,7 @@ inline void wg_do_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 inline void wg_do_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
@@ -1572,17 +1568,17 @@ inline void wg_do_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 inline void wg_do_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner); }); }
+    static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 inline void wg_do_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other); }); }
+    static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 inline void wg_do_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
@@ -1593,7 +1589,7 @@ inline void wg_do_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 inline void wg_do_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
@@ -1604,17 +1600,17 @@ inline void wg_do_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 inline void wg_do_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner); }); }
+    static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 inline void wg_do_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other); }); }
+    static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 inline void wg_do_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
@@ -1625,7 +1621,7 @@ inline void wg_do_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 inline void wg_do_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
@@ -1636,17 +1632,17 @@ inline void wg_do_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 inline void wg_do_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner); }); }
+    static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 inline void wg_do_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other); }); }
+    static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 inline void wg_do_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
@@ -1657,7 +1653,7 @@ inline void wg_do_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 inline void wg_do_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
@@ -1668,7 +1664,7 @@ inline void wg_do_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
-    wg::opened<void>([&]() -> decltype(auto) { return wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1); }); }
+    static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
@@ -2204,13 +2200,9 @@ inline bool wg_do_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad), WG_METHOD(get_requires_grad), WG_METHOD(getRequiresGrad), WG_METHOD(GetRequiresGrad), WG_METHOD(is_requires_grad), WG_METHOD(isRequiresGrad), WG_METHOD(IsRequiresGrad), WG_METHOD(requiresGrad), WG_METHOD(RequiresGrad));
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
+    WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call)), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out", "")
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    WG_RESOLVED(wg_found, WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out", "")
-#line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    if constexpr (wg_found::writes) { return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call()); } else {
-#line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    return wg::convert<bool>(wg::opened<bool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call(); })); } }
+    return wg::convert<bool>(wg::opened<bool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call(); })); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
 inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool requires_grad_) {
@@ -2366,7 +2358,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2370 "bridge.cpp"
+#line 2362 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch

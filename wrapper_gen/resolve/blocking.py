@@ -36,6 +36,15 @@ def releases_blocking(entry: Map, scope: Scope, name: str) -> tuple[bool, Map | 
     return (_of_release(library) or False) if isinstance(library, Mapping) else False, None
 
 
+def check_blocking(about: Map, scope: Scope) -> None:
+    """What a class or the library says of its calls, and of releasing objects, is something."""
+    said = about.get("blocking")
+    if isinstance(said, str) and said not in ("overridden", _RELEASE):
+        message = f"blocking {said!r} is not supported: it can be true, false, overridden or {_RELEASE}"
+        hint = f"for example blocking: true; or a list, blocking: [true, {_RELEASE}]"
+        scope.error("WG013", message, scope.document.span(about, "blocking"), hint)
+
+
 def _saying(entry: Map, scope: Scope, handle: str | None) -> Map:
     """The mapping that says it; the entry where none does."""
     return next((each for each in _around(entry, scope, handle) if _of_entries(each) is not None), entry)

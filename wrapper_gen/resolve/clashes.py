@@ -98,10 +98,7 @@ def _check_python(
     for exception, span in declared.items():
         if exception != names.library_error(scope.names.lib):
             module.claim(exception, f"the exception {exception}", said.get(exception, span))
-    cases = (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS)
-    classes = {(case.name, case.base, case.also): case.span for case in cases}  # errors of one class may share them
-    for (case, _, _), span in classes.items():
-        module.claim(case, f"the exception {case} of some statuses", span)
+    _claim_cases(errors, module)
     modules = _modules(module, (*handles, *enums, *structs, *errors, *functions))
     for function in distinct(functions, scope):
         modules[function.module].claim(names.of_function(function), _what(function), function.span)
@@ -131,6 +128,18 @@ def _check_python(
     for method in awaited_once(methods):
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.awaited(names.of_function(method)), _what_is_awaited(method), method.span)
+
+
+def _claim_cases(errors: Sequence[ErrorType], module: Register) -> None:
+    """The classes of some statuses. Several errors of one exception may have one, if they say the same of it."""
+    shared: set[tuple[str, str, str]] = set()
+    for error in errors:
+        own = {(case.name, case.base, case.also) for case in error.cases if not case.fields}
+        for case in error.cases:
+            is_there = (case.name, case.base, case.also) in shared and not case.fields
+            if not is_there and case.name not in names.PYTHON_EXCEPTIONS:
+                module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
+        shared |= own
 
 
 def _modules(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
-from wrapper_gen.resolve.blocking import releases_blocking
+from wrapper_gen.resolve.blocking import check_blocking, releases_blocking
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_closing
 from wrapper_gen.resolve.held_types import is_pointer, spelling_of
@@ -73,6 +73,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         )
         message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint)
+    check_blocking(entry, scope)
     return HandleType(
         name=name,
         cpp_type=cpp_type,

@@ -10,6 +10,7 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Dynamic, Library, LibraryInit, PkgConfig, PythonPackage, PythonSource, Requirement, Source
+from wrapper_gen.resolve.blocking import check_blocking
 from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -23,6 +24,7 @@ _MOST_BYTES = 16 << 20  # of a source; as much as of a spec
 
 def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, ...]) -> Library:
     """What `wrapper_lib` says about building."""
+    check_blocking(lib, scope)
     return Library(
         includes=_includes(lib, scope),
         include_paths=scope.texts(lib, "include_paths"),

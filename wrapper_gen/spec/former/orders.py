@@ -216,7 +216,6 @@ class _Order:
                 text = text.replace(f"({each})", each)
         if isinstance(name, str) and not mentions(text, name):
             raise _Unwritable
-        self._measured |= measured(text)
         is_cast = text.startswith("(") and cast_of(Piece(text, 0, len(text))) is not None
         is_special = is_cast or text in self._types or _SPECIAL.fullmatch(text) is not None
         return f"({text})" if is_special or "," in re.sub(r"\([^()]*\)", "", text) else text

@@ -200,7 +200,7 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
     written = other
-    if found.writes:
+    if found.writes and check:
         made = written_result(f"{found.call.removesuffix('()')}({check})", out)
         written = "\n".join([*before_call(function, module), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]

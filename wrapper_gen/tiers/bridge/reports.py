@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Mode, Module, Written
+from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Lambda, Mode, Module, Written
 from wrapper_gen.queries import (
     error_of,
     error_text,
@@ -77,7 +77,8 @@ def _unsaid(call: str, function: Function, out: ResultRow, module: Module) -> st
         return f"wg::{word}<{own}>({made}{objects});"
     if has_statements(function):
         return out.cpp_body_returned.replace("$", call)
-    if function.reported.is_ignored:
+    is_operator = isinstance(function.implementation, Lambda) and function.implementation.is_implied
+    if function.reported.is_ignored or is_operator:
         return written_result(call, out)
     if is_void(function.returns):
         return f"wg::opened<void>({made});"

@@ -62,10 +62,7 @@ class StatusView:
     """What `wg::StatusOf` finds it by; empty where no code of the spec names it."""
     is_labelled: bool
     several: str
-    """The mistake of a call that returns the C++ type of several errors, and does not say which it raises.
-
-    Empty where there are not several, and of all but the first.
-    """
+    """The mistake of a call that returns what several errors have as their C++ type; of the first of these."""
     ok: str
     none: str
     """Empty where no status means that there is no result."""
