@@ -784,7 +784,7 @@ _Pragma("pop_macro(\"name\")")
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:
 //   returns<T>                converted to T, as WG_THEN says
-//   runs<S...>                nothing; what returns a status S of the spec does not compile
+//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -833,7 +833,7 @@ inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
 inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    return wg::may_raise<wg::Untold<>, CudaDeviceMem>(WG_FIND(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
+    return wg::tells<CudaDeviceMem>(WG_FIND(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
 #line WG_ENTRY_1_AFTER_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
@@ -896,7 +896,7 @@ inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_pri
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); }); }
 
 #line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::may_raise<wg::Untold<>, CudaStream>(WG_FIND(Stream::from_pointer, pointer_)); }
+inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::tells<CudaStream>(WG_FIND(Stream::from_pointer, pointer_)); }
 
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
@@ -949,7 +949,7 @@ inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
     return wg::raises<wg_status_0, i32>(WG_FIND_METHOD(cudaStreamGetPriority, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
+inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::tells<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
@@ -974,21 +974,19 @@ inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEv
     return wg::raises<wg_status_0, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
 #line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
+inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::tells<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
-inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
-#line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
-    return wg::may_raise<wg::Untold<>, usize, wg::types::Size>(WG_FIND_ON(wg_h, size)); }
+inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<usize, wg::types::Size>(WG_FIND_ON(wg_h, size)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_is_null WG_SPEC
-inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, bool>(WG_FIND_ON(wg_h, is_null)); }
+inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<bool>(WG_FIND_ON(wg_h, is_null)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_device WG_SPEC
-inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, i32>(WG_FIND_ON(wg_h, device)); }
+inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<i32>(WG_FIND_ON(wg_h, device)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_pointer WG_SPEC
-inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_ON(wg_h, pointer)); }
+inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
 inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
@@ -1006,10 +1004,10 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
     wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&self), (wg_h.inner), self.function), "self.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
-inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::may_raise<wg::Untold<>, u64>(WG_FIND_ON(wg_h, pointer)); }
+inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 1013 "bridge.cpp"
+#line 1011 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

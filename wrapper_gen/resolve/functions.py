@@ -11,9 +11,11 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import (
     AS_DECLARED,
     NO_DEFAULT,
+    Accessor,
     Function,
     Implementation,
     Lambda,
+    Named,
     NoDefault,
     NotImplementedYet,
     Reported,
@@ -94,10 +96,12 @@ class _Draft:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether what it calls returns no status: an operator."""
+        """Whether what it calls returns no status: an operator, or what reads a property."""
         match self.implementation:
             case Lambda(is_implied=is_implied):
                 return is_implied
+            case Named(accessor=Accessor(sets=False)):
+                return True
             case _:
                 return False
 

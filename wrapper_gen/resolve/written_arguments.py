@@ -17,7 +17,6 @@ from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
-from wrapper_gen.types.model import EnumRef, List, Scalar, SpanOf
 from wrapper_gen.types.queries import (
     can_be_changed,
     can_be_null,
@@ -25,6 +24,8 @@ from wrapper_gen.types.queries import (
     has_length,
     has_pieces,
     if_given,
+    is_number,
+    is_row_of_numbers,
     is_text,
     struct_of,
 )
@@ -204,8 +205,7 @@ class WrittenArguments(ArgumentPlaces):
         if len(lengths) == 1 and not any(mentions(text, n) for n in {SELF, *self._parameters} - lengths):
             return Argument(Place.LENGTH, span, min(lengths), value=text, cast=cast, is_written=True)
         named = [p for n, p in self._parameters.items() if mentions(text, n)]
-        is_number = len(named) == 1 and isinstance(named[0].type, Scalar | EnumRef)
-        name = named[0].name if is_number else ""  # what messages call it
+        name = named[0].name if len(named) == 1 and is_number(named[0].type) else ""  # what messages call it
         return Argument(Place.VALUE, span, name, value=text, cast=cast, is_written=True)
 
     # --- what the call writes ---
@@ -324,7 +324,7 @@ class WrittenArguments(ArgumentPlaces):
         if self._fills or self._entry.get("result") is not None or self._entry.get("each") is not None:
             return
         last = self._types[-1] if self._types else None
-        may_return = not is_status or isinstance(last, Scalar | EnumRef)  # a status may be the result as well
+        may_return = not is_status or (last is not None and is_number(last))  # a status may be the result as well
         is_returned = may_return and self._left[-1:] == [len(self._outs) - 1]
         for i in self._left[:-1] if is_returned else self._left:
             name = self._outs[i]
@@ -378,8 +378,7 @@ class WrittenArguments(ArgumentPlaces):
 
 def _is_row(p: Parameter) -> bool:
     """Whether it is numbers in a row, which C takes by their address."""
-    of = if_given(p.type)
-    return isinstance(of, SpanOf) or (isinstance(of, List) and isinstance(of.element, Scalar))
+    return is_row_of_numbers(if_given(p.type))
 
 
 def _on_one_line(text: str) -> str:

@@ -110,6 +110,11 @@ def is_number(type_: Type) -> bool:
     return isinstance(type_, Scalar | EnumRef)
 
 
+def is_row_of_numbers(type_: Type) -> bool:
+    """Whether it is a list of numbers, or the caller's memory: C takes the address of either."""
+    return isinstance(type_, SpanOf) or (isinstance(type_, List) and isinstance(type_.element, Scalar))
+
+
 def is_copied(type_: Type) -> bool:
     """Whether a call gets a value of its own: what it changes there, the caller does not see."""
     match type_:

@@ -285,17 +285,18 @@ def _outcome_by_type(
     own: str, described: list[str], after: str, function: Function, out: ResultRow, module: Module
 ) -> tuple[str, str] | None:
     """The same where the type of what the call returns tells whether that is a status."""
-    possible, of = possible_errors(function, module), "wg::"
-    if asks_objects(possible):
-        of = f"wg::of({', '.join(each for _, each in handles_of(function))})."
+    own_handles, of = [each for _, each in handles_of(function)], "wg::"
+    if own_handles and asks_objects(possible_errors(function, module)):
+        of = f"wg::of({', '.join(own_handles)})."
+    word, first = ("tells", []) if own == "wg::Untold<>" else ("may_raise", [own])
     if is_void(function.returns):
-        return f"{of}may_raise<{own}>(", after
+        return f"{of}{word}{_types(first or ['void'])}(", after
     if out.cpp_returned == "return wg_use($);":
         has_more = function.reported.result or tests_null(function, module)
         return None if has_more else (f"return {of}uses_or_may_raise{_types([own, *described])}(WG_USED, ", after)
     if not _is_usual(out) or (function.reported.result and tells_none(function, module)):
         return None
-    return f"return {of}may_raise{_types([own, out.cpp.strip(), *described])}(", after
+    return f"return {of}{word}{_types([*first, out.cpp.strip(), *described])}(", after
 
 
 def _is_usual(out: ResultRow) -> bool:

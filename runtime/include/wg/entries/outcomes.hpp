@@ -289,6 +289,10 @@ struct Tested {
         using Declared = decltype(gives<wg::untold<Untold>, R, D...>());
         return std::move(call).run(MayRaise<Untold, R, Declared, Then, Asked>{then, asked});
     }
+    template <class R = void, class... D, class Call, class Then = AsItIs>
+    R tells(Call &&call, Then then = Then()) const {
+        return may_raise<Untold<>, R, D...>(std::move(call), then);
+    }
     template <class Untold, class... D, class Use, class Call>
     decltype(auto) uses_or_may_raise(const Use &use, Call &&call) const {
         return std::move(call).run(MayRaiseOrUses<Untold, Use, Gives<wg::untold<Untold>, D...>, Asked>{use, asked});
@@ -322,6 +326,11 @@ R tests(Call &&call, Then then = Then()) {
 template <class Untold, class R = void, class... D, class Call, class Then = AsItIs>
 R may_raise(Call &&call, Then then = Then()) {
     return Tested<WithoutObjects>().may_raise<Untold, R, D...>(std::move(call), then);
+}
+/// The same of entries that inherit no error.
+template <class R = void, class... D, class Call, class Then = AsItIs>
+R tells(Call &&call, Then then = Then()) {
+    return Tested<WithoutObjects>().tells<R, D...>(std::move(call), then);
 }
 template <class Untold, class... D, class Use, class Call>
 decltype(auto) uses_or_may_raise(const Use &use, Call &&call) {

@@ -99,7 +99,7 @@ namespace wg_least {
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:
 //   returns<T>                converted to T, as WG_THEN says
-//   runs<S...>                nothing; what returns a status S of the spec does not compile
+//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
