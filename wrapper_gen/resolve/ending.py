@@ -11,7 +11,7 @@ from wrapper_gen.model import ALL, Code, Mode, Parameter
 from wrapper_gen.model.ending import Ends, ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.held import held_names
-from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, Word, says_nothing, words
+from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, LifetimeWord, says_nothing, words
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import EndedResults, Map, Scope
 from wrapper_gen.resolve.taken import ends_on_success
@@ -50,7 +50,7 @@ def _ends_nothing(why: str, span: Span, scope: Scope, hint: str) -> None:
 class _Said:
     """The value of `ends`."""
 
-    words: Sequence[Word]
+    words: Sequence[LifetimeWord]
     conditions: Map | None
     span: Span
 
@@ -61,7 +61,7 @@ def _read_value(entry: Map, scope: Scope) -> _Said:
         return _Said((), said, span)
     if not isinstance(said, list):
         return _Said(words(entry, "ends", scope), None, span)
-    named = [Word(each, scope.document.span(said, i)) for i, each in enumerate(said) if isinstance(each, str)]
+    named = [LifetimeWord(each, scope.document.span(said, i)) for i, each in enumerate(said) if isinstance(each, str)]
     conditions = [each for each in said if isinstance(each, dict)]
     for each in conditions[1:]:
         scope.error("WG091", "two mappings of conditions", scope.document.start(each), "make one of them")
@@ -96,7 +96,7 @@ class _EndingReader:
         of_owner = _OF_OWNER[word.text]
         return Ends(of_owner, on_success=on_success, is_explicit=of_owner is not None)
 
-    def _names_entry(self, word: Word) -> bool:
+    def _names_entry(self, word: LifetimeWord) -> bool:
         """Whether it names an entry of the class, whose results end: any name that is nothing else may be one."""
         name = word.text.removesuffix(_ENTRY)
         is_called = name != word.text
@@ -117,7 +117,7 @@ class _EndingReader:
         name, dot, owner = text.partition(".")
         return (OBJECT if name == SELF and self._handle else name) + dot + owner
 
-    def _has_something(self, word: Word) -> bool:
+    def _has_something(self, word: LifetimeWord) -> bool:
         """Whether anything can belong to the object, or to its owner, as `all`, `self` or `self.owner` says."""
         if not self._handle:
             hint = "name the arguments that it belongs to: ends: [NAME]"
@@ -132,7 +132,7 @@ class _EndingReader:
             return False
         return True
 
-    def _lends(self, word: Word) -> bool:
+    def _lends(self, word: LifetimeWord) -> bool:
         """Whether anything can belong to one of several that are listed; an error where not."""
         if word.text == ALL:
             return self._has_something(word)
@@ -173,7 +173,7 @@ class _EndingReader:
 
     # --- conditions ---
 
-    def _read_conditions(self, about: Map, named: Sequence[Word], *, on_success: bool) -> Ends | None:
+    def _read_conditions(self, about: Map, named: Sequence[LifetimeWord], *, on_success: bool) -> Ends | None:
         start = self._scope.document.start(about)
         if named or on_success:
             hint = "drop the condition, or name no other object; what ends so ends before the call, also if that fails"
@@ -185,7 +185,7 @@ class _EndingReader:
             return Ends(is_explicit=True)
         of_owner = _OF_OWNER[key] if key else None
         span = self._scope.document.key_span(about, key) if key else start
-        if not self._has_something(Word(key or ALL, span)):
+        if not self._has_something(LifetimeWord(key or ALL, span)):
             return None
         lender = self._lender(of_owner, span)
         below = about[key] if key else about

@@ -11,8 +11,8 @@ from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of, has_arrays, is_array
-from wrapper_gen.types.model import Complex, List, Scalar, Type
-from wrapper_gen.types.queries import if_given, is_bytes, is_integer, is_text, without_optional
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import if_given, is_bytes, is_integer, is_list_of_numbers, is_text, without_optional
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -60,9 +60,7 @@ def _check_capacity(capacities: Map, name: str, scope: Scope, signature: Signatu
 
 
 def _is_filled(type_: Type) -> bool:
-    if isinstance(type_, List):
-        return isinstance(type_.element, Scalar | Complex) and type_.element is not Scalar.BOOL
-    return is_text(type_) or is_bytes(type_)
+    return is_list_of_numbers(type_) or is_text(type_) or is_bytes(type_)
 
 
 def check_ordered(entry: Map, scope: Scope, signature: Signature, stated: Implementation | None) -> None:

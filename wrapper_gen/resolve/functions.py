@@ -18,6 +18,7 @@ from wrapper_gen.model import (
     Named,
     NoDefault,
     NotImplementedYet,
+    Parameter,
     Reported,
 )
 from wrapper_gen.model.protocols import LOOKUPS
@@ -26,8 +27,7 @@ from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
-from wrapper_gen.resolve.calls import resolve_call
-from wrapper_gen.resolve.changed import with_changed
+from wrapper_gen.resolve.calls import resolve_call, separately_written
 from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.implementations import implementation_of
@@ -47,7 +47,7 @@ from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.resolve.written_arguments import with_written
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import is_bool, is_void
+from wrapper_gen.types.queries import can_be_changed, has_length, is_bool, is_void
 from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
 from wrapper_gen.values import Value
 
@@ -166,7 +166,7 @@ def _streaming(draft: _Draft) -> _Draft:
 
 
 def _changed(draft: _Draft) -> _Draft:
-    return replace(draft, signature=with_changed(draft.entry, draft.scope, draft.signature, draft.implemented))
+    return replace(draft, signature=_with_changed(draft.entry, draft.scope, draft.signature, draft.implemented))
 
 
 def _reports(draft: _Draft) -> _Draft:
@@ -342,6 +342,49 @@ def _given(entry: Map, scope: Scope, returns: Type) -> Type:
         scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
         return returns
     return with_tuple(returns, replace(nameless, names=given))
+
+
+# --- parameters that a call changes -----------------------------------------------------------------------------------
+
+
+def _with_changed(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Signature:
+    """The signature with the parameters that the call changes.
+
+    A lambda, a body and a stream give back all that they return. Where C's order has a place of its own for the item,
+    the parameter is only read.
+    """
+    found = named_tuple(signature.returns)
+    if found is None or not isinstance(implementation, Named) or implementation.streaming or implementation.accessor:
+        return signature
+    changed = frozenset(found.names) - separately_written(entry)
+    if written_call(entry, scope):
+        changed = frozenset(p.name for p in signature.parameters if p.is_inout)
+    parameters = tuple(_as_changed(p, scope) if p.name in changed else p for p in signature.parameters)
+    if len(found.items) > 1:
+        return replace(signature, parameters=parameters)
+    returns = with_tuple(signature.returns, found.items[0])  # what has no other item beside it is no tuple
+    return replace(signature, parameters=parameters, returns=returns, item=found.names[0])
+
+
+def _as_changed(p: Parameter, scope: Scope) -> Parameter:
+    """The parameter whose new value an item of the result is."""
+    renamed = "or, where it is another value, rename the item"
+    if p.cpp_default:
+        message = f"{p.name!r} has a default of C++, and the call changes it"
+        scope.error("WG087", message, p.span, f"give it a default in the signature; {renamed}")
+        return p
+    if not can_be_changed(p.type):
+        hint = "a lambda gives back what it returns"
+        if has_length(p.type):
+            hint = "memory that the call changes is `&mut [T]`"
+        message = f"a call cannot change {p.type} where it lies: {p.name!r}"
+        scope.error("WG086", message, p.span, f"{hint}; {renamed}")
+        return p
+    if p.byte_offset:
+        hint = f"wrap the call in a lambda that returns the offset, with byte_offset of the result; {renamed}"
+        message = f"{p.name!r} is an offset into {p.byte_offset!r} that the call changes"
+        scope.error("WG157", message, p.span, hint)
+    return replace(p, is_inout=True)
 
 
 # --- words before names -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, HeldArguments, Mode
-from wrapper_gen.resolve.lifetime_words import NOTHING, SELF, Word, in_model, listed, says_nothing, words
+from wrapper_gen.resolve.lifetime_words import NOTHING, SELF, LifetimeWord, in_model, listed, says_nothing, words
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
@@ -22,9 +22,9 @@ _WHAT_GOES = "a text, bytes and memory are released by lets_go: all, or by holds
 class Holding:
     """What `holds` of an entry says."""
 
-    of_object: tuple[Word, ...] = ()
+    of_object: tuple[LifetimeWord, ...] = ()
     """What the object of the method holds."""
-    of_result: tuple[Word, ...] = ()
+    of_result: tuple[LifetimeWord, ...] = ()
     """What the new object holds."""
     is_said: bool = False
     """Whether the entry says it."""
@@ -75,7 +75,7 @@ def _of_mapping(said: Map, span: Span, scope: Scope, *, has_object: bool, makes:
     return Holding(of_object, of_result, is_said=True)
 
 
-def _report_two(entry: Map, given: tuple[Word, ...], span: Span, scope: Scope) -> None:
+def _report_two(entry: Map, given: tuple[LifetimeWord, ...], span: Span, scope: Scope) -> None:
     """Reports `holds` of a method that returns a handle, with both readings."""
     names = [each.text for each in given]
     shown = listed(names)
@@ -118,11 +118,11 @@ def read_held(entry: Map, scope: Scope, signature: Signature, holding: Holding) 
     return HeldArguments(held, bool(last), released)
 
 
-def _names(listed_: tuple[Word, ...]) -> Iterator[str]:
+def _names(listed_: tuple[LifetimeWord, ...]) -> Iterator[str]:
     return (each.text for each in listed_)
 
 
-def _check(word: Word, scope: Scope, signature: Signature, *, lets_go: bool) -> None:
+def _check(word: LifetimeWord, scope: Scope, signature: Signature, *, lets_go: bool) -> None:
     known = {p.name: p for p in signature.parameters if handles_in(p.type) or (not lets_go and can_be_kept(p.type))}
     name = word.text
     if lets_go and name == ALL:

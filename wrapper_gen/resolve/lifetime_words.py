@@ -17,22 +17,22 @@ NOTHING = "nothing"
 
 
 @frozen
-class Word:
+class LifetimeWord:
     """A name that a key lists."""
 
     text: str
     span: Span
 
 
-def words(container: Map, key: str, scope: Scope) -> tuple[Word, ...]:
+def words(container: Map, key: str, scope: Scope) -> tuple[LifetimeWord, ...]:
     """What a key lists, or the one name that it has; none where it says `nothing`."""
     listed = container.get(key)
     if isinstance(listed, list):
         texts = scope.texts(container, key)
-        return tuple(Word(text, scope.document.span(listed, i)) for i, text in enumerate(texts))
+        return tuple(LifetimeWord(text, scope.document.span(listed, i)) for i, text in enumerate(texts))
     if listed is None or says_nothing(container, key):
         return ()
-    return (Word(scope.text(container, key), scope.span(container, key)),)
+    return (LifetimeWord(scope.text(container, key), scope.span(container, key)),)
 
 
 def says_nothing(container: Map, key: str) -> bool:

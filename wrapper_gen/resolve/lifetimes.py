@@ -23,7 +23,16 @@ from wrapper_gen.resolve.failures import read_is_owned
 from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held import Holding, read_held, read_holding
 from wrapper_gen.resolve.held_types import is_pointer
-from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, Word, class_owner, in_model, in_spec, says_nothing, words
+from wrapper_gen.resolve.lifetime_words import (
+    OBJECT,
+    SELF,
+    LifetimeWord,
+    class_owner,
+    in_model,
+    in_spec,
+    says_nothing,
+    words,
+)
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
@@ -249,7 +258,7 @@ def _can_belong(signature: Signature) -> bool:
     return bool(handles_in(returns)) or is_array(returns) or is_iterator(returns)
 
 
-def _result_names(scope: Scope, signature: Signature, named: Sequence[Word], key: str) -> tuple[str, ...]:
+def _result_names(scope: Scope, signature: Signature, named: Sequence[LifetimeWord], key: str) -> tuple[str, ...]:
     """What these name, as the model does; an error where a result cannot keep it alive."""
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
     known = owners | _values(signature) | ({SELF} if signature.handle else set())

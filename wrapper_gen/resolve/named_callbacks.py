@@ -20,7 +20,6 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.resolve.entities import class_name
-from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.reports import check_error
@@ -44,6 +43,7 @@ _ROLES = {
     "capacity": Part.CAPACITY,
     "error": Part.ERROR,
 }
+_FILLED = {"": Written.ALL, "result": Written.RESULT, "nul": Written.NUL, "capacity": Written.CAPACITY}
 _OWN_WORDS = ("value", "error")
 """What expressions call the result of Python and the text of an exception."""
 
@@ -255,7 +255,7 @@ class ListedEntry:
             known = did_you_mean(said, integers) or "list {role: capacity} among the params"
             scope.error("WG113", "the spec does not say how large the buffer is", span, known)
             return None
-        return how_much_is_filled(about, scope, "WG113", "what C gets", said)
+        return _how_much_is_filled(about, scope, "WG113", "what C gets", said)
 
     def _with_room(self, arguments: Sequence[CallbackArgument], filled: Written) -> list[CallbackArgument]:
         """The last `out` is room; C has a pointer to a capacity that it changes."""
@@ -331,3 +331,17 @@ class ListedEntry:
             scope.error(
                 "WG114", "which status means that all is well is a condition", scope.span(entry, "raises"), hint
             )
+
+
+def _how_much_is_filled(about: Map, scope: Scope, code: str, result: str, capacity: str) -> Written:
+    """What `length` of a buffer says, or a diagnostic with this code.
+
+    Args:
+        result: what `result` means there, in words.
+        capacity: the parameter that has the capacity, which may be named as well.
+    """
+    length = scope.text(about, "length")
+    if length not in (*_FILLED, capacity):
+        hint = f"`result`, {result}; `capacity`, which C has a pointer to; `nul`, which ends it; or nothing"
+        scope.error(code, f"{length!r} does not say how much is filled", scope.span(about, "length"), hint)
+    return _FILLED.get(length, Written.CAPACITY)

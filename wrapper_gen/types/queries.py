@@ -115,6 +115,11 @@ def is_row_of_numbers(type_: Type) -> bool:
     return isinstance(type_, SpanOf) or (isinstance(type_, List) and isinstance(type_.element, Scalar))
 
 
+def is_list_of_numbers(type_: Type) -> bool:
+    """Whether it is a list of numbers, also complex ones, which C fills in a row."""
+    return isinstance(type_, List) and isinstance(type_.element, Scalar | Complex) and not is_bool(type_.element)
+
+
 def is_copied(type_: Type) -> bool:
     """Whether a call gets a value of its own: what it changes there, the caller does not see."""
     match type_:

@@ -126,6 +126,12 @@ def number(scalar: Scalar | Complex) -> str:
     return f"wg::types::Number<{'' if scalar is Scalar.BOOL else 'wg::'}{scalar}>"
 
 
+def element_of_list(type_: Type) -> str:
+    """What the elements of a list of numbers are in C++."""
+    assert isinstance(type_, List) and isinstance(type_.element, Scalar | Complex)
+    return element_type(type_.element)
+
+
 def element_type(scalar: Scalar | Complex) -> str:
     """What C++ calls the elements of memory."""
     return f"wg::{scalar}" if isinstance(scalar, Complex) else str(scalar)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wrapper_gen.spec.former.entries import Mapped, Said, methods_of, said_by
+from wrapper_gen.spec.former.entries import Mapped, Spelled, methods_of, said_by
 from wrapper_gen.spec.former.failing import rewrite_failing
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
@@ -102,7 +102,7 @@ def _until(entry: Mapped) -> list[Any]:
     return until if isinstance(until, list) else [] if until is None else [until]
 
 
-def _end_by(at: At, said: Said, name: str) -> bool:
+def _end_by(at: At, said: Spelled, name: str) -> bool:
     """Say that the calls of a name end the results of this entry; whether there are such calls."""
     found = [(entry, other) for entry, other in methods_of(at.spec, said.handle) if other.name == name]
     for entry, other in found:

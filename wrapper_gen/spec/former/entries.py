@@ -17,7 +17,7 @@ _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s
 _OPENING, _CLOSING = "([{<", ")]}"
 
 
-class Said(NamedTuple):
+class Spelled(NamedTuple):
     """A signature."""
 
     handle: str
@@ -31,21 +31,21 @@ class Said(NamedTuple):
     is_constructor: bool
 
 
-def said_by(at: At) -> Said:
+def said_by(at: At) -> Spelled:
     """What the entry, or the accessor, of a rule says."""
     entry, around = at.container, at.around
     if around and any(entry is each for each in _properties(around[-1])):
-        return Said(_text(around[-1].get("name")), "", (), _text(entry.get("type")), True, False)
+        return Spelled(_text(around[-1].get("name")), "", (), _text(entry.get("type")), True, False)
     if around and (around[-1].get("get") is entry or around[-1].get("set") is entry):
         prop = around[-1]
         is_read = prop.get("get") is entry
         handle = _text(around[0].get("name"))
-        return Said(handle, "", () if is_read else ("value",), _text(prop.get("type")) * is_read, True, False)
+        return Spelled(handle, "", () if is_read else ("value",), _text(prop.get("type")) * is_read, True, False)
     owner = _text(around[-1].get("name")) if around else ""
     return said(entry, at.spec, owner, is_method=bool(around))
 
 
-def said(entry: Mapped, spec: Mapped, owner: str, *, is_method: bool) -> Said:
+def said(entry: Mapped, spec: Mapped, owner: str, *, is_method: bool) -> Spelled:
     """The signature of an entry.
 
     Args:
@@ -60,7 +60,7 @@ def said(entry: Mapped, spec: Mapped, owner: str, *, is_method: bool) -> Said:
     is_constructor = name == owner if is_method else name in classes(spec)
     is_static = entry.get("static") is True or "static" in words
     has_object = is_method and not is_constructor and not is_static
-    return Said(handle, name, inside, "" if result in ("None", "void") else result, has_object, is_constructor)
+    return Spelled(handle, name, inside, "" if result in ("None", "void") else result, has_object, is_constructor)
 
 
 def _properties(entry: Mapped) -> Iterator[object]:
@@ -145,7 +145,7 @@ def _flat(listed: object) -> Iterator[dict[str, Any]]:
             yield from _flat(each.get("entries"))
 
 
-def methods_of(spec: Mapped, handle: str) -> Iterator[tuple[dict[str, Any], Said]]:
+def methods_of(spec: Mapped, handle: str) -> Iterator[tuple[dict[str, Any], Spelled]]:
     """The methods of a class, wherever they stand."""
     for each in _class_entries(spec):
         if each.get("name") == handle:

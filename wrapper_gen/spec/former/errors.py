@@ -67,10 +67,11 @@ def _called(former: list[dict[str, Any]], own: str) -> tuple[dict[str, str], dic
     called: dict[str, str] = {}
     labels: dict[str, str] = {}
     statuses = [each for each in former if each.get("ok") is not None]
+    by_type = {each["type"] for each in statuses if each.get("cpp_type") is None}
     for entry in sorted(statuses, key=lambda each: each.get("cpp_type") is not None):  # C++ types need no label
         type_, exception = entry["type"], entry.get("exception")
         name = exception if isinstance(exception, str) else own
-        if name in called.values():
+        if name in called.values() or entry.get("cpp_type") in by_type:  # code that names neither means the other one
             name = labels[type_] = re.sub(r"\W+", "_", type_).strip("_")
         called.setdefault(type_, name)
     return called, labels

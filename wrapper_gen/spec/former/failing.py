@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wrapper_gen.spec.former.entries import Mapped, Said, methods_of, said_by
+from wrapper_gen.spec.former.entries import Mapped, Spelled, methods_of, said_by
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
@@ -15,7 +15,7 @@ def failing(at: At) -> None:
     rewrite_failing(at.rewriter, at.container, said_by(at))
 
 
-def rewrite_failing(rewriter: Rewriter, entry: dict[str, Any], signature: Said) -> None:
+def rewrite_failing(rewriter: Rewriter, entry: dict[str, Any], signature: Spelled) -> None:
     """The same of any entry, whose signature this is."""
     about = entry.get("invalidates")
     on_success = isinstance(about, dict) and about.get("on") == "success"
@@ -42,7 +42,7 @@ def rewrite_failing(rewriter: Rewriter, entry: dict[str, Any], signature: Said) 
             rewriter.insert(entry, "on_failure", value, because="invalidates", after=next(reversed(entry)))
 
 
-def _shortest(spec: Mapped, entry: Mapped, signature: Said, said: dict[str, str]) -> object:
+def _shortest(spec: Mapped, entry: Mapped, signature: Spelled, said: dict[str, str]) -> object:
     """The value of `on_failure`: words where these say the same."""
     taken = set(_named(entry, "mode", "take")) | set(_texts(entry.get("takes")))
     ends = entry.get("invalidates") is not None or entry.get("ends") not in (None, "nothing")
@@ -55,7 +55,7 @@ def _shortest(spec: Mapped, entry: Mapped, signature: Said, said: dict[str, str]
     return words[0] if len(words) == 1 else words
 
 
-def _ends_results(spec: Mapped, said: Said) -> bool:
+def _ends_results(spec: Mapped, said: Spelled) -> bool:
     """Whether the call ends results of other entries, which it does whether it fails or not."""
     if not said.has_object or not said.name:
         return False

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from wrapper_gen.spec.former.endings import ending_entries
-from wrapper_gen.spec.former.entries import Said, belongs, classes, is_released, said_by
+from wrapper_gen.spec.former.entries import Spelled, belongs, classes, is_released, said_by
 from wrapper_gen.spec.former.walk import At
 
 _FORMER = re.compile(
@@ -79,14 +79,14 @@ def kept(at: At) -> None:
         _named(at, said)
 
 
-def _nothing(at: At, said: Said) -> None:
+def _nothing(at: At, said: Spelled) -> None:
     key = "holds" if said.is_constructor else "belongs_to"
     at.rename(key)
     if key in at.container:
         at.rewriter.replace(at.container, key, "nothing")
 
 
-def _named(at: At, said: Said) -> None:
+def _named(at: At, said: Spelled) -> None:
     entry = at.container
     if said.has_object:
         _name_self(at)
@@ -107,7 +107,7 @@ def _named(at: At, said: Said) -> None:
         at.rewriter.insert(entry, "holds", "nothing", because="belongs_to")
 
 
-def _holds(at: At, said: Said, made: str) -> bool:
+def _holds(at: At, said: Spelled, made: str) -> bool:
     """Whether a result holds what it keeps alive, in place of belonging to it."""
     if belongs(made, at.spec):
         return False

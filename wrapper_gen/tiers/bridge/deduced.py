@@ -43,11 +43,11 @@ from wrapper_gen.tiers.bridge.ways import (
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.memory import array_of
-from wrapper_gen.types.model import Complex, List, Order, Scalar
+from wrapper_gen.types.model import Order
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, is_text, is_text_or_none, structs_in, without_default
+from wrapper_gen.types.queries import can_be_null, is_list, is_text, is_text_or_none, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
-from wrapper_gen.types.spelling import descriptor, element_type
+from wrapper_gen.types.spelling import descriptor, element_of_list, element_type
 from wrapper_gen.types.tuples import written_items
 from wrapper_gen.views.placement import placed_lines, shown_place
 
@@ -427,9 +427,8 @@ class _Calls:
             kind, given = f"{element_type(array.element)}, {order}", ", ".join(extents)
             return f"wg::filled_array<{kind}>({c_string(argument.name)}, {given})"
         capacity = self._value(argument.value)
-        if isinstance(type_, List):
-            assert isinstance(type_.element, Scalar | Complex)
-            return f"wg::filled_list<{element_type(type_.element)}>({c_string(argument.name)}, {capacity})"
+        if is_list(type_):
+            return f"wg::filled_list<{element_of_list(type_)}>({c_string(argument.name)}, {capacity})"
         kind = "text" if is_text(type_) else "bytes"
         return f"wg::filled_{kind}({c_string(argument.name)}, {capacity})"
 

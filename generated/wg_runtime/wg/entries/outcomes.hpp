@@ -287,8 +287,8 @@ struct Tested {
     }
     template <class Untold, class R = void, class... D, class Call, class Then = AsItIs>
     R may_raise(Call &&call, Then then = Then()) const {
-        using Declared = decltype(gives<wg::untold<Untold>, R, D...>());
-        return std::move(call).run(MayRaise<Untold, R, Declared, Then, Asked>{then, asked});
+        using Written = decltype(gives<wg::untold<Untold>, R, D...>());
+        return std::move(call).run(MayRaise<Untold, R, Written, Then, Asked>{then, asked});
     }
     template <class R = void, class... D, class Call, class Then = AsItIs>
     R tells(Call &&call, Then then = Then()) const {
