@@ -62,15 +62,15 @@ wrapper_lib:
 cpp_prelude: |
   // text
 errors:
-  - type: cudaError_t
+  - name: CudaError
+    cpp_type: cudaError_t
     ok: [cudaSuccess, 600]
     message: cudaGetErrorString
-    name: cudaGetErrorName
-    exception: CudaError
-    map: {cudaErrorMemoryAllocation: MemoryError}
+    fields: {name: {type: text, cpp: cudaGetErrorName(value)}}
+    exceptions: [{name: CudaMemoryError, when: cudaErrorMemoryAllocation, also: MemoryError}]
     doc: Its errors.
-  - {type: int, ok: 0, exception: IntError}
-  - {type: "std::logic_error", exception: ValueError}
+  - {name: IntError, cpp_type: int, ok: 0}
+  - {name: ValueError, cpp_type: "std::logic_error"}
 enums:
   - {name: Kind, cpp_type: cudaMemcpyKind, values: {NO: a, ON: 2, 3: b}, flags: true, doc: A kind.}
 handle_types:
@@ -87,7 +87,7 @@ functions:
     return: S
     return_doc: A stream.
     doc: Allocates.
-    raises: cudaError_t
+    raises: CudaError
     blocking: true
     stub: [1, ""]
     belongs_to: [n]
@@ -186,11 +186,11 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "raises: [i64]",
-            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "[i64]"',
+            '4:13 WG011 expected a string, found a list | quote it: raises: "[i64]"',
         ),
         (
             FUNCTION + "raises: &mut [f32]",
-            '4:13 WG011 expected a string or a mapping, found a list | quote it: raises: "&mut [f32]"',
+            '4:13 WG011 expected a string, found a list | quote it: raises: "&mut [f32]"',
         ),
         (
             FUNCTION + "cpp_fn: {return 1;}",
@@ -281,9 +281,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
-            FUNCTION + "params: [{name: x, type: X, scope: cal}]",
-            "4:40 WG013 scope 'cal' is not supported: it can be call, held, once, destroy or object | "
-            "did you mean 'call'?",
+            FUNCTION + "params: [{name: x, type: X, called_on: al}]",
+            "4:44 WG013 called_on 'al' is not supported: it can be caller or any | for example called_on: caller",
         ),
         (
             "wrapper_lib: {name: x, requires: [{pkg_config: z, python: p}]}\n",
@@ -322,9 +321,9 @@ def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
-    item = "{{name: f, params: [{{name: a, type: H, scope: {}}}]}}"
-    found = shape(LIB + f"functions: [{', '.join(item.format(scope) for scope in ('call', 'x', 'once'))}]\n")
-    assert [d.message for d in found] == ["scope 'x' is not supported: it can be call, held, once, destroy or object"]
+    item = "{{name: f, params: [{{name: a, type: H, called_on: {}}}]}}"
+    found = shape(LIB + f"functions: [{', '.join(item.format(who) for who in ('caller', 'x', 'any'))}]\n")
+    assert [d.message for d in found] == ["called_on 'x' is not supported: it can be caller or any"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:

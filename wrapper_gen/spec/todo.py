@@ -132,7 +132,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         "extends": (*handles, *_names(data, "structs", "name")),
         "raises": (*statuses, "nothing"),
         "doc": ('""',),
-        "length": ("value", '"&length"'),
+        "length": ("value",),
         "out.length": ("result", "capacity", "nul"),
     }
 

@@ -131,6 +131,8 @@ def modern(document: Document) -> tuple[Document, list[Diagnostic]]:
 def rewrite(rewriter: Rewriter) -> None:
     """Apply all rules."""
     in_parts: dict[int, list[int]] = {}
+    beyond: set[int] = set()
+    """Where mappings start from which something has gone elsewhere: written anew, they would have lost it."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
         key, told = at.key, DEPRECATIONS and not rule.is_silent
         span = rewriter.document.key_span(at.container, key) if told else None
@@ -142,15 +144,16 @@ def rewrite(rewriter: Rewriter) -> None:
         if span is not None and rewriter.steps:
             hint = "; ".join(rewriter.steps)
             fixes = tuple(rewriter.fixes) if len(rewriter.steps) == 1 else ()  # one that makes a part would break it
+            start = rewriter.document.places[id(at.container)][2]
             if not (rule.is_alone and rewriter.touched <= inside):  # elsewhere it may depend on what is around
                 fixes = ()
+                beyond.add(start)
             elif not fixes:
-                start = rewriter.document.places[id(at.container)][2]
                 in_parts.setdefault(start, []).append(len(rewriter.findings))
             message = f"{key!r} is a spelling of earlier versions"
             rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
     if in_parts:
-        _fix_in_braces(rewriter, in_parts)
+        _fix_in_braces(rewriter, {start: listed for start, listed in in_parts.items() if start not in beyond})
 
 
 def _fix_in_braces(rewriter: Rewriter, in_parts: Mapping[int, Sequence[int]]) -> None:

@@ -53,8 +53,13 @@ def is_deduced(function: Function) -> bool:
 def _may_write(function: Function) -> bool:
     """Whether the call may write its result and return a status, as far as the spec tells."""
     found = function.implementation
-    is_function = isinstance(found, Named) and not found.names_class
+    is_function = isinstance(found, Named) and not found.names_class and not _is_macro(found.name.text, function)
     return function.reported.is_untold and is_function and not _is_one_of_several(function)
+
+
+def _is_macro(name: str, function: Function) -> bool:
+    """Whether it may be a macro without parameters, which is expanded only where its name stands before a call."""
+    return name.strip().isupper() and not function.parameters and function.handle is None
 
 
 def takes_status(function: Function) -> bool:
