@@ -65,7 +65,7 @@ class RuntimeObject:
         is_same_anywhere = all(map(_SAME_ANYWHERE.fullmatch, common[len(tools.cxx) :]))
         self._keys = {False: self._key(common, "" if is_same_anywhere else str(HERE)), True: self._key(own, str(HERE))}
         folder = cache_for_all("runtimes")
-        self._store, self._folder = folder and Store(folder), folder
+        self._store, self._folder = Store(folder) if folder else None, folder
 
     @cached_property
     def is_there(self) -> bool:

@@ -54,10 +54,10 @@ WANTED = {
     "add": ("a handle that is a void * could stand anywhere", ["cpp_params: [h, by]", "cpp_params: [by, h]"]),
     "go": ("its arguments can stand in several orders", ["cpp_params: [a, h, b]", "cpp_params: [a, b, h]"]),
     "halve": ("the compiler says: ", ["cpp_params: [x, out]"]),
-    "each_of": ("does not compile with a callable", ["params: {f: {scope: call}}", "params: {f: {scope: once}}"]),
+    "each_of": ("does not compile with a callable", ["scope: call", "scope: once"]),
     "each_again": (
         "f is declared as fn(), and C++ takes void (*)(void*)",
-        ["params: {f: {scope: call}}", "params: {f: {scope: once}}"],
+        ["scope: call", "scope: once"],
     ),
     "bounds": (
         "its arguments can stand in several orders",
@@ -123,7 +123,7 @@ def test_a_fix_gives_a_spec_that_is_read(name: str, found: dict[str, Diagnostic]
 def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError) -> None:
     line = SPEC[: SPEC.index(LOST)].count("\n") + 1
     found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
-    assert found.hint.endswith("for a function of C, say cpp_fn, or cpp_prefix on the handle type")
+    assert found.hint.endswith("for a function of C, say cpp_fn, or prefix on the handle type")
 
 
 def test_a_member_that_the_class_nearly_has_is_named(error: ToolchainError) -> None:

@@ -24,7 +24,8 @@ def function(at: At) -> None:
     name = _name(at)
     if not name or is_virtual(at) or _LONE.fullmatch(name):
         return
-    if "::" not in name and (takes_members(at) or name in _taken(at)):
+    is_operator = name.startswith("operator")  # C++ finds it by the types of what it is given
+    if "::" not in name and not is_operator and (takes_members(at) or name in _taken(at)):
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
     at.rename("cpp")
 

@@ -143,6 +143,8 @@ class _Order:
     def _out(self, name: str) -> str:
         if name == "_":
             return "&_"
+        if name in self._types:  # read and written apart: a call has one place for each name
+            raise _Unwritable
         if name in ("out", "result") and name not in self._items:
             if self._items or (_is_void(self._entry) and not self._is_constructor):
                 raise _Unwritable

@@ -263,10 +263,13 @@ template <class R, class... D, class Call, class Then = AsItIs>
 R returns(Call &&call, Then then = Then()) {
     return std::move(call).run(Returns<R, decltype(gives<false, R, D...>()), Then>{then});
 }
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class Call>
 void ignores(Call &&call) {
     std::move(call).run(Ignores());
 }
+}  // namespace hidden
+using hidden::ignores;
 template <class... D, class Use, class Call, class Then = AsItIs>
 decltype(auto) uses(const Use &use, Call &&call, Then then = Then()) {
     return std::move(call).run(Uses<Use, Gives<false, D...>, Then>{use, then});
