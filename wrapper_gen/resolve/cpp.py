@@ -105,7 +105,7 @@ def said_in_cpp(code: Code, entry: Map, scope: Scope, signature: Signature) -> I
         return Code(text, span, literal=code.literal or "\n" not in text)
 
     match found:
-        case WrittenName(name) if name.text in (SELF, *(p.name for p in signature.parameters)):
+        case WrittenName(name, False) if name.text in (SELF, *(p.name for p in signature.parameters)):
             return Body(placed(name), is_expression=True)
         case WrittenName(name, is_member) | WrittenCall(name, is_member):
             return _called(placed(name), entry, scope, signature, found, is_member=is_member)

@@ -269,7 +269,7 @@ void ignores(Call &&call) {
     std::move(call).run(Ignores());
 }
 }  // namespace hidden
-using hidden::ignores;
+using namespace hidden;
 template <class... D, class Use, class Call, class Then = AsItIs>
 decltype(auto) uses(const Use &use, Call &&call, Then then = Then()) {
     return std::move(call).run(Uses<Use, Gives<false, D...>, Then>{use, then});

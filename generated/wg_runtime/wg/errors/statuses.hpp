@@ -540,6 +540,7 @@ constexpr bool says_what_failed = has_status<R &>::value || has_error<R &>::valu
 template <class R>
 constexpr bool tells_itself = (has_has_value<R &>::value && (has_status<R &>::value || has_error<R &>::value)) || (has_ok<R &>::value && says_what_failed<R>);
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class R, class... Objects>
 void check_value(R &result, Objects &...objects) {
     if constexpr (has_ok<R &>::value) {
@@ -554,6 +555,8 @@ void check_value(R &result, Objects &...objects) {
     else
         fail_with(result, objects...);
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// What such a value holds.
 template <class R>
