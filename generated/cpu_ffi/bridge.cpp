@@ -478,11 +478,11 @@ try {
 #line WG_ENTRY_8_AFTER_available WG_SPEC
 }
 
-#line WG_ENTRY_3_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) { return
-#line WG_ENTRY_3_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
 std::pair(value.free, value.total)
-#line WG_ENTRY_3_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
 ; }
 
 _Pragma("push_macro(\"flags\")") _Pragma("push_macro(\"priority\")") _Pragma("push_macro(\"device\")")

@@ -9,10 +9,10 @@
 #define WG_TYPE_1_AFTER_NvrtcProgram 143
 #define WG_TYPE_3_AFTER_NvrtcProgram 145
 #define WG_ENTRY_2_AFTER_nvrtcprogram_cubin 153
-#define WG_ENTRY_2_AFTER_nvrtcprogram_ptx 163
-#define WG_ENTRY_2_AFTER_nvrtcprogram_log 170
-#define WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name 177
-#define WG_ENTRY_2_AFTER_version 188
-#define WG_ENTRY_2_AFTER_supported_architectures 194
-#define WG_ENTRY_14_AFTER_compile_program 214
-#define WG_ENTRY_39_AFTER_compile_program 239
+#define WG_ENTRY_2_AFTER_nvrtcprogram_ptx 162
+#define WG_ENTRY_2_AFTER_nvrtcprogram_log 168
+#define WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name 174
+#define WG_ENTRY_2_AFTER_version 185
+#define WG_ENTRY_2_AFTER_supported_architectures 191
+#define WG_ENTRY_14_AFTER_compile_program 210
+#define WG_ENTRY_39_AFTER_compile_program 235

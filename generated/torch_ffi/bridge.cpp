@@ -2177,9 +2177,9 @@ inline std::string wg_do_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_is_cuda WG_SPEC
 inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_cuda)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
+#line WG_ENTRY_1_AFTER_torchtensor_cuda WG_SPEC
 inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id_) {
-#line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
+#line WG_ENTRY_1_AFTER_torchtensor_cuda WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED_ON(wg_h, to, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device_id), (device_id_), device_at(c10::kCUDA, device_id)), "device_id"))); }
 
 #line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
