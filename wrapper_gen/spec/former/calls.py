@@ -25,7 +25,9 @@ def function(at: At) -> None:
     if not name or is_virtual(at) or _LONE.fullmatch(name):
         return
     if "::" not in name and (takes_members(at) or name in _taken(at)):
-        if name.startswith("operator"):  # C++ finds it by the types of what it is given, and `::` would keep it from that
+        if name.startswith(
+            "operator"
+        ):  # C++ finds it by the types of what it is given, and `::` would keep it from that
             return
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
     at.rename("cpp")

@@ -25,6 +25,7 @@ _NOTHING = "nothing"
 _MEMBERS = {"name": "name", "note": "__notes__"}
 """Keys that are fields now, and what these are called."""
 _TESTED = re.compile(r"(?<=\bwg_check<)\s*(\w+)\s*(?=>)")
+_TESTED_BY_TYPE = re.compile(r"\bwg_check\s*\(")
 _OBJECT = re.compile(r"(?<![\w.>:])h\.inner\b")
 _RESULT = re.compile(r"(?<![\w.:])(?<!->)result\b(?!\s*::)")
 _VIRTUAL = re.compile(r"(?:virtual|abstract|optional)\s+\w")
@@ -54,7 +55,7 @@ def errors(at: At) -> None:
         return
     library = at.library.get("name")
     own = names.library_error(library if isinstance(library, str) else "library")
-    called, labels = _called(former, own)
+    called, labels = _called(former, own, tests_by_type=_tests_by_type(at.spec))
     tells_itself = any(each.get("ok") is not None and "cpp_type" not in each for each in former)
     _FORMER[at.rewriter] = _Former(called, tells_itself, any(map(_opens, _mappings(at.spec))))
     _tests(at.spec, {name: new for name, new in called.items() if new != name}, at.rewriter)
@@ -62,7 +63,7 @@ def errors(at: At) -> None:
         _error(entry, labels.get(entry["type"], ""), own, at.rewriter)
 
 
-def _called(former: list[dict[str, Any]], own: str) -> tuple[dict[str, str], dict[str, str]]:
+def _called(former: list[dict[str, Any]], own: str, *, tests_by_type: bool) -> tuple[dict[str, str], dict[str, str]]:
     """What each status is called now; and the labels of those that raise what another one raises."""
     called: dict[str, str] = {}
     labels: dict[str, str] = {}
@@ -71,7 +72,8 @@ def _called(former: list[dict[str, Any]], own: str) -> tuple[dict[str, str], dic
     for entry in sorted(statuses, key=lambda each: each.get("cpp_type") is not None):  # C++ types need no label
         type_, exception = entry["type"], entry.get("exception")
         name = exception if isinstance(exception, str) else own
-        if name in called.values() or entry.get("cpp_type") in by_type:  # code that names neither means the other one
+        is_other = tests_by_type and entry.get("cpp_type") in by_type  # code that names no status means that one
+        if name in called.values() or is_other:
             name = labels[type_] = re.sub(r"\W+", "_", type_).strip("_")
         called.setdefault(type_, name)
     return called, labels
@@ -87,6 +89,13 @@ def _mappings(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _mappings(each)
+
+
+def _tests_by_type(value: Any) -> bool:
+    """Whether code tests some status and leaves it to its C++ type which: `wg_check(status)`."""
+    if isinstance(value, dict | list):
+        return any(map(_tests_by_type, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and _TESTED_BY_TYPE.search(value) is not None
 
 
 def _tests(value: Any, called: Mapping[str, str], rewriter: Rewriter) -> None:
