@@ -70,7 +70,7 @@ def resolve_call(
     if call and isinstance(implementation, Named):
         return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
     key = _key_of_order(entry, scope)
-    check_ordered(entry, scope, signature, implementation if key else None)
+    check_ordered(entry, scope, signature, implementation, is_stated=bool(key))
     if not key and not changed:
         if isinstance(implementation, Named):
             _check_place_of_made(entry, scope, signature, implementation.name)

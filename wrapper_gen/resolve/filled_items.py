@@ -63,18 +63,19 @@ def _is_filled(type_: Type) -> bool:
     return is_list_of_numbers(type_) or is_text(type_) or is_bytes(type_)
 
 
-def check_ordered(entry: Map, scope: Scope, signature: Signature, stated: Implementation | None) -> None:
-    """Where such items are, C's order says which arguments they are. `stated` has one."""
+def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Implementation, *, is_stated: bool) -> None:
+    """Where such items are, C's order says which arguments they are; `is_stated` where the entry has one."""
     returns, by_item = signature.returns, isinstance(entry.get("capacity"), Mapping)
     is_several = has_arrays(returns) and not is_array(if_given(returns))
-    if not (is_several or by_item) or isinstance(stated, Named):
+    if not (is_several or by_item) or (is_stated and isinstance(found, Named)):
         return
-    given = ["h"] * bool(signature.handle) + [p.name for p in signature.parameters]
+    takes_handle = signature.handle is not None and not (isinstance(found, Named) and found.is_member)
+    given = ["h"] * takes_handle + [p.name for p in signature.parameters]
     items = [signature.item] if signature.item else item_names(returns)
     order = f"cpp_params: [{', '.join([*given, *items])}]"
     message = "which arguments of C the memory of the result is, is not said"
     hint = f"name the items in C's order, of a function by name: {order}"
-    is_named = stated is None and "cpp_body" not in entry
+    is_named = not is_stated and "cpp_body" not in entry
     fixes = (with_key(entry, "C takes these, and fills the items", order, scope),) if is_named else ()
     scope.error("WG165", message, signature.returns_span, hint, fixes=fixes)
 
