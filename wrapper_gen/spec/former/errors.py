@@ -72,7 +72,7 @@ def _called(former: list[dict[str, Any]], own: str, *, tests_by_type: bool) -> t
     for entry in sorted(statuses, key=lambda each: each.get("cpp_type") is not None):  # C++ types need no label
         type_, exception = entry["type"], entry.get("exception")
         name = exception if isinstance(exception, str) else own
-        is_other = tests_by_type and entry.get("cpp_type") in by_type  # code that names no status means that one
+        is_other = tests_by_type and str(entry.get("cpp_type")) in by_type  # code that names no status means that one
         if name in called.values() or is_other:
             name = labels[type_] = re.sub(r"\W+", "_", type_).strip("_")
         called.setdefault(type_, name)
