@@ -128,7 +128,7 @@ inline const char *mem_view_sized(const mem *m, unsigned *size) {
     return m->data;
 }
 inline int *mem_codes(const mem *m, int *count) {
-    int *made = reinterpret_cast<int *>(mem_copy(nullptr, 0));
+    int *made = reinterpret_cast<int *>(mem_copy("", 0));
     made = static_cast<int *>(std::realloc(made, (m->size + 1) * sizeof(int)));
     for (std::size_t i = 0; i < m->size; ++i) made[i] = m->data[i];
     *count = static_cast<int>(m->size);
