@@ -122,9 +122,11 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_6_AFTER_0 WG_SPEC
-        if (value == (status_full)) return 1; if (value == (status_lost)) return 2;
-#line 128 "bridge.cpp"
+#line WG_ERROR_8_AFTER_0 WG_SPEC
+        if (value == (status_full)) return 1;
+#line WG_ERROR_9_AFTER_0 WG_SPEC
+        if (value == (status_lost)) return 2;
+#line 130 "bridge.cpp"
         return 0;
     }
 
@@ -134,7 +136,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 status_text(value)
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
 );
         }
     };
@@ -145,7 +147,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
 );
         }
     };
@@ -154,9 +156,9 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_4_AFTER_0 WG_SPEC
+#line WG_ERROR_5_AFTER_0 WG_SPEC
 status_note(value)
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 );
         }
     };
@@ -165,14 +167,14 @@ status_note(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -195,7 +197,7 @@ inline void wg_check(wg::AnyStatus) {}
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 ParseError
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -206,7 +208,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_1_AFTER_2 WG_SPEC
 "line " + std::to_string(value.line)
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -214,7 +216,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -226,7 +228,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 QueryError
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -234,7 +236,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line WG_ERROR_6_AFTER_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     return 5;
 }
 
@@ -250,12 +252,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line WG_ERROR_2_AFTER_3 WG_SPEC
 value.code
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -267,7 +269,7 @@ value.what()
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 std::logic_error
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -282,7 +284,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_1_AFTER_4 WG_SPEC
 std::string("logic: ") + value.what()
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -295,7 +297,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 299 "bridge.cpp"
+#line 301 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -304,21 +306,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 308 "bridge.cpp"
+#line 310 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line WG_ERROR_6_AFTER_3 WG_SPEC
 value.rule
-#line 318 "bridge.cpp"
+#line 320 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 322 "bridge.cpp"
+#line 324 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -327,7 +329,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 331 "bridge.cpp"
+#line 333 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -451,7 +453,7 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
-#line 455 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_errors
