@@ -225,7 +225,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         (
             LIB + "functions:\n  -\n",
             "3:3 WG011 expected a mapping, found nothing | "
-            "for example - {name: device_count, cpp_fn: get_device_count, return: i32}",
+            'for example - {def: "device_count() -> i32", cpp: get_device_count}',
         ),
         (
             LIB + "enums: {name: X}\n",
