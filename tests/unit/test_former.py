@@ -15,7 +15,7 @@ from wrapper_gen.diagnostics import Span, SpecError
 from wrapper_gen.pipeline import read
 from wrapper_gen.spec import former, modern, read_document, repeat
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former.migrate import is_same
+from wrapper_gen.spec.former.migrate import is_same, migrate
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.text import CannotWrite, rewritten
 from wrapper_gen.spec.source import SpecText
@@ -56,7 +56,7 @@ def rename(rewriter: Rewriter, data: dict[str, Any]) -> None:
         ("x:\n  'b'   : 2\n", "x:\n  'new'   : 2\n"),
         ('x: {"b":2}\n', 'x: {"new":2}\n'),
         ("x:\r\n  a: 1\r\n  b: |\r\n    c\r\n", "x:\r\n  a: 1\r\n  new: |\r\n    c\r\n"),
-        ("y: &q {b: 1}\nx: *q\n", "y: &q {new: 1}\nx: *q\n"),
+        ("y: &q {b: 1}\nx: *q\n", "y: &q {b: 1}\nx: {new: 1}\n"),
         ("x:\n  ? b\n  : 2\n", "x:\n  ? new\n  : 2\n"),
         ("x: {b: 2}", "x: {new: 2}"),
     ],
@@ -282,6 +282,28 @@ def test_a_part_of_a_new_text_stands_there_in_each_copy_too() -> None:
     entry: Any = made.data["functions"][0]  # type: ignore[index]  # a list
     assert entry["def"] == "static run_f32(x: f32)"
     assert made.part(entry, "def", 18, 21).column == text.splitlines()[1].rindex("$T") + 1
+
+
+def test_what_an_alias_names_again_is_rewritten_at_each_place(tmp_path: Path) -> None:
+    text = """\
+wrapper_lib: {name: demo}
+errors:
+  - {type: state, cpp_type: int, ok: 0, message: f(value), exception: StateError}
+functions:
+  - {def: "use(p: A)", raises: &tested {type: state, from: result + 1}, params: &taken {p: {mode: take}}}
+  - {def: "eat(p: A)", raises: *tested, params: *taken}
+  - {def: "see(p: A)", params: &said {p: a pear}}
+  - {def: "saw(p: A)", params: *said}
+"""
+    path = tmp_path / "a.wrapper_spec"
+    document = read_modern(path, text)
+    use, eat, *_ = document.data["functions"]  # type: ignore[misc]  # a list
+    expected = {"raises": "StateError", "status": "value + 1", "takes": "p"}
+    assert (use, eat) == ({"def": "use(p: A)", **expected}, {"def": "eat(p: A)", **expected})
+    assert document.span(eat, "status") == document.span(use, "status") == Span("a.wrapper_spec", 5, 60, 70)
+    after = migrate(path, path.name).after.splitlines()
+    assert after[4] == after[5].replace("eat", "use")
+    assert after[6:] == text.splitlines()[6:]
 
 
 def test_a_key_under_both_names_is_an_error(tmp_path: Path) -> None:

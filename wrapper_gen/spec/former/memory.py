@@ -50,7 +50,7 @@ def _length(at: At, about: dict[str, Any]) -> None:
     if length is None:
         if is_filled and returns != "bytes":  # all of it, also behind a NUL
             at.rewriter.insert(about, "length", "capacity", because="capacity")
-    elif length in _LENGTHS:
+    elif isinstance(length, str) and length in _LENGTHS:
         at.rewriter.replace(about, "length", _LENGTHS[length])
     elif is_filled and length == "nul" and not is_text:
         at.rewriter.replace(about, "length", "strnlen(out, capacity)")

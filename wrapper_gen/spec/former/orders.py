@@ -159,7 +159,7 @@ class _Order:
 
     def _role(self, item: Mapping[str, Any], cast: str) -> str:
         role, of = item["role"], item.get("of")
-        if not item.keys() - {"role"} <= _BESIDE_ROLE.get(role, frozenset()):
+        if not isinstance(role, str) or not item.keys() - {"role"} <= _BESIDE_ROLE.get(role, frozenset()):
             raise _Unwritable
         if role == "capacity":
             return "capacity"

@@ -14,6 +14,7 @@ from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.spec.document import Document, Repeated
 from wrapper_gen.spec.former import scalars
+from wrapper_gen.spec.former.aliases import tell_apart
 from wrapper_gen.spec.offsets import Offsets, composed
 from wrapper_gen.spec.yaml_reader import Entry
 
@@ -33,6 +34,8 @@ class Changes:
     """The ids of containers that the text does not have."""
     comments: Mapping[tuple[int, str], str]
     """What is said above a key, by the id of the container."""
+    copies: Mapping[int, Any]
+    """What an alias stands for, by the id of the copy that it has in the data."""
     findings: list[Diagnostic] = field(repr=False)
 
 
@@ -51,6 +54,7 @@ class Rewriter:
         self.has_changed = False
         self.reasons: dict[Span, str] = {}
         """Why a value is left to a person, by its place."""
+        self._copies = tell_apart(document)
         self._places = document.places
         self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
         self._written: dict[tuple[int, str], Entry | None] = {}
@@ -59,7 +63,7 @@ class Rewriter:
 
     @property
     def changes(self) -> Changes:
-        return Changes(self._written, self._made, self._comments, self.findings)
+        return Changes(self._written, self._made, self._comments, self._copies, self.findings)
 
     def done(self) -> Document:
         """The document as it is now."""

@@ -184,7 +184,7 @@ class _Writer:
             if is_same and named.start == self._places[id(value)][2]:
                 if node.kind != "alias":
                     self._container(node, value, lead)
-                elif self._is_gone(named):
+                elif self._is_gone(named) or self._changes.copies.get(id(value), value) != value:
                     self._edit(node.start, node.end, self._flow(container, key))
                 return
         elif named.kind == "scalar" and _is_text_of(named, value, self._raw(container, key)):

@@ -166,7 +166,7 @@ class _Walk:
         self._rules = rules
         self._rewriter = rewriter
         self._seen: set[tuple[int, Where]] = set()
-        """What an alias names again is rewritten already."""
+        """What a rule has put elsewhere is rewritten already."""
 
     def of(self, data: dict[str, Any]) -> Iterator[tuple[Rule, At]]:
         yield from self._mapping(data, Where.SPEC, ())
