@@ -20,18 +20,18 @@ wrapper_lib: {name: pictures}
 handle_types:
   - name: Picture
     cpp_type: picture *
-    cpp_drop: picture_free(value)
+    release: picture_free(value)
     doc: An image in memory.
-    cpp_prefix: picture_
+    prefix: picture_
     methods:
-      - {def: "Picture(file: path)", doc: Read a file., params: {file: {doc: where it is}}, cpp_fn: picture_read}
+      - {def: "Picture(file: path)", doc: Read a file., params: {file: {doc: where it is}}, cpp: picture_read}
       - {def: "width -> i64", doc: In pixels.}
       - def: "resize(width: i64, height: i64 = 0, *, smooth: bool = true) -> Picture"
         doc: Make another size of it.
         params: {height: {doc: 0 keeps the proportions}, smooth: {doc: whether pixels are mixed}}
 functions:
-  - {def: "blend(a: Picture, by: f64) -> Picture", doc: Blend it with white., cpp_fn: blend_white}
-  - {def: "blend(a: Picture, b: Picture) -> Picture", doc: Blend it with another., cpp_fn: blend_both}
+  - {def: "blend(a: Picture, by: f64) -> Picture", doc: Blend it with white., cpp: blend_white}
+  - {def: "blend(a: Picture, b: Picture) -> Picture", doc: Blend it with another., cpp: blend_both}
 """
 PROGRAM = """\
 from pictures_ffi import Picture, blend

@@ -135,7 +135,7 @@ enums: [{name: Color, cpp_type: Color, values: [red]}]
 handle_types:
   - {name: Shape, cpp_type: "::Shape"}
   - {name: Canvas, cpp_type: "::Shape"}
-  - {name: Window, cpp_type: "::Shape *", cpp_drop: static_cast<void>(value), identity: pointer}
+  - {name: Window, cpp_type: "::Shape *", release: nothing, identity: true}
 structs: [{name: Lot, cpp_type: "::Lot", fields: {shape: Shape}}]
 functions: [{def: "draw(color: Color)", cpp_fn: "[](Color) {}"}]
 """
@@ -181,7 +181,7 @@ cpp_prelude: "struct Mine {};"
 handle_types:
   - {name: Canvas, cpp_type: Mine, methods: [{def: "draw(on: geo.Canvas)", cpp_fn: "[](auto &, auto &) {}"}]}
   - {name: Square, cpp_type: Mine, extends: geo.Shape}
-  - {name: Edge, cpp_type: "Mine *", lent_by: geo.Form}
+  - {name: Edge, cpp_type: "Mine *", belongs_to: {owner: geo.Form}}
 methods:
   - {handle: geo.Shape, name: grow, cpp_fn: "[](auto &) {}"}
 functions:
@@ -307,7 +307,7 @@ def WG063_not_linked() -> list[str]:
 @case
 def WG064_slow_order() -> list[str]:
     prelude = "struct node;\n  inline void run(i32, node *) {}\n"
-    handle = "handle_types: [{name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}]\n"
+    handle = "handle_types: [{name: Node, cpp_type: node *, release: nothing}]\n"
     spec = GOOD.replace("inline void run() {}\n", prelude).replace("functions:", f"{handle}methods:")
     return ["build", write("demo.wrapper_spec", spec.replace("- name: run\n", '- def: "Node.run(a: i32)"\n'))]
 

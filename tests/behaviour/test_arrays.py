@@ -527,8 +527,8 @@ handle_types:
     cpp_type: "::grid"
     methods:
       - {def: "Grid(n: i64)"}
-      - {def: "values() -> array[f64; size()]", keep_alive: h}
-      - {def: "grow(n: i64)", invalidates: lent}
+      - {def: "values() -> array[f64; size()]", belongs_to: self}
+      - {def: "grow(n: i64)", ends: all}
 """
 CELL = """\
       - {def: "cell() -> Cell", cpp_body: "return Cell{::cell{&h.inner}};"}

@@ -47,21 +47,21 @@ handle_types:
       - {def: "shared() -> array[f32; n, m]", cpp_body: return std::make_shared<pair_of_rows>(h.inner.cells);}
       - {def: "deep() -> array[f64; n, 3, m]", cpp_body: return h.inner.deep;}
       - {def: "flat() -> array[f32; 6]", cpp_body: return h.inner.rows;}
-      - {def: "fixed() -> array[f32; n, m]", keep_alive: h}
-      - {def: "plain_cells() -> array[f32; n, m]", keep_alive: h}
-      - {def: "fixed_plain() -> array[f32; 2, 3]", keep_alive: h}
-      - {def: "mixed_rows() -> array[f32; n, 3]", keep_alive: h}
-      - {def: "listed() -> array[f32; n, 3]", keep_alive: h}
-      - {def: "first_row() -> array[f32; h.inner.rows.size(), 3]", keep_alive: h}
-      - {def: "whole() -> array[f32; n, m]", keep_alive: h}
-      - {def: "address() -> array[f32; n, m]", keep_alive: h}
-      - {def: "every_row() -> array[f32; 2, 2]", cpp_method: whole, keep_alive: h, strides: ["3", "2"]}
+      - {def: "fixed() -> array[f32; n, m]", belongs_to: self}
+      - {def: "plain_cells() -> array[f32; n, m]", belongs_to: self}
+      - {def: "fixed_plain() -> array[f32; 2, 3]", belongs_to: self}
+      - {def: "mixed_rows() -> array[f32; n, 3]", belongs_to: self}
+      - {def: "listed() -> array[f32; n, 3]", belongs_to: self}
+      - {def: "first_row() -> array[f32; h.inner.rows.size(), 3]", belongs_to: self}
+      - {def: "whole() -> array[f32; n, m]", belongs_to: self}
+      - {def: "address() -> array[f32; n, m]", belongs_to: self}
+      - {def: "every_row() -> array[f32; 2, 2]", cpp: whole, belongs_to: self, strides: ["3", "2"]}
       - {def: "too_wide() -> array[f32; 2, 4]", cpp_body: return h.inner.cells;}
       - {def: "too_long() -> array[f32; 3, 3]", cpp_body: return h.inner.rows;}
-      - {def: "too_many() -> array[f32; 7]", cpp_method: whole, keep_alive: h}
-    properties:
-      cells: {type: "array[f32; n, m]", get: {keep_alive: h}}
-      plain: {type: "array[f32; n, m]", get: {keep_alive: h}}
+      - {def: "too_many() -> array[f32; 7]", cpp: whole, belongs_to: self}
+    fields:
+      cells: {type: "array[f32; n, m]", belongs_to: self}
+      plain: {type: "array[f32; n, m]", belongs_to: self}
 """
 ROWS = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 

@@ -7,7 +7,7 @@ import pytest
 from tests.behaviour import packages
 
 SPEC = """\
-wrapper_lib: {name: waiting, blocking_drop: true}
+wrapper_lib: {name: waiting, blocking: release}
 cpp_prelude: |
   #include <chrono>
   #include <mutex>
@@ -48,23 +48,23 @@ cpp_prelude: |
     delete made;
   }
 errors:
-  - {type: st, cpp_type: int, ok: 0}
+  - {cpp_type: int, ok: 0, message: "\\"the call failed with a st\\""}
 handle_types:
-  - {name: Hub, cpp_type: "hub *", cpp_drop: delete value, blocking_drop: false}
-  - {name: Item, cpp_type: "item *", cpp_drop: item_free(value), thread: any}
+  - {name: Hub, cpp_type: "hub *", release: delete value, blocking: []}
+  - {name: Item, cpp_type: "item *", release: item_free(value), thread: any}
   - {name: Session, cpp_type: "std::unique_ptr<::Session>"}
-  - {name: Part, cpp_type: "part *", cpp_drop: part_free(value), lent_by: Item}
-  - {name: Slow, cpp_type: "slow *", cpp_drop: slow_free(value)}
+  - {name: Part, cpp_type: "part *", release: part_free(value), belongs_to: {owner: Item}}
+  - {name: Slow, cpp_type: "slow *", release: slow_free(value)}
 functions:
   - {def: "hub() -> Hub", cpp_fn: "[] { return new hub; }"}
-  - {def: "item() -> Item", cpp_fn: item_new}
-  - {def: "opened() -> Item", cpp_fn: item_open, raises: st}
+  - {def: "item() -> Item", cpp: item_new}
+  - {def: "opened() -> Item", cpp: item_open, raises: WaitingError}
   - {def: "session() -> Session", cpp_fn: "[] { return std::make_unique<::Session>(); }"}
   - {def: "slow() -> Slow", cpp_fn: "[] { return new slow; }"}
   - {def: "alive() -> i64", cpp_fn: "[] { return alive.load(); }"}
 methods:
-  - {def: "Hub.run(call: fn())", cpp_fn: hub_run, blocking: true, thread: any, params: {call: {scope: call}}}
-  - {def: "Item.part() -> Part", cpp_fn: part_of}
+  - {def: "Hub.run(call: fn())", cpp: "::hub_run", blocking: true, thread: any, scope: call}
+  - {def: "Item.part() -> Part", cpp: "::part_of"}
 """
 MEANWHILE = """
 import gc, threading, time

@@ -50,7 +50,7 @@ handle_types:
     cpp_type: ::source
     blocking: true
     methods:
-      - {def: "Query(by: Gate)", cpp_body: "return ::source{by.inner.get()};", keep_alive: by}
+      - {def: "Query(by: Gate)", cpp_body: "return ::source{by.inner.get()};", holds: by}
       - {def: "at() -> i64", cpp_body: return h.inner.at;, thread: any, blocking: false}
       - def: "__iter__() -> iter[i64]"
         cpp_body: return h.inner;

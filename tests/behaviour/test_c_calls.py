@@ -81,8 +81,8 @@ cpp_prelude: |
   inline int thing_add(thing, i64 by);
   inline int lost(node *, i64 *);
 handle_types:
-  - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
-  - {name: Thing, cpp_type: thing, cpp_drop: static_cast<void>(h)}
+  - {name: Node, cpp_type: node *, release: nothing}
+  - {name: Thing, cpp_type: thing, release: nothing}
 methods:
 """
 

@@ -92,8 +92,8 @@ wrapper_lib:
     inline double again(double value) { return running == nullptr ? -1 : (*running)(value); }
     }
 functions:
-  - {def: "run(value: f64, f: fn(f64) -> f64) -> f64", cpp_fn: "written::run", params: {f: {scope: call}}}
-  - {def: "again(value: f64) -> f64", cpp_fn: "written::again"}
+  - {def: "run(value: f64, f: fn(f64) -> f64) -> f64", cpp: "written::run", scope: call}
+  - {def: "again(value: f64) -> f64", cpp: "written::again"}
 """
 """Callables that are called only while a call runs that they are passed to; `again` has it run the innermost one's."""
 

@@ -44,7 +44,7 @@ cpp_prelude: |
   inline void pond_close(struct pond_s *p) { delete p; }
   using namespace zoo;
 errors:
-  - {type: failure, cpp_type: int, ok: [0]}
+  - {cpp_type: int, ok: [0], message: "\\"the call failed with a failure\\""}
 handle_types:
   - name: Animal
     cpp_type: "std::shared_ptr<zoo::Bird>"
@@ -53,42 +53,41 @@ handle_types:
     cpp_type: "std::shared_ptr<zoo::Duck>"
     extends: Animal
     methods:
-      - {def: "Swan()", cpp_fn: zoo::hatch}
+      - {def: "Swan()", cpp: zoo::hatch}
       - def: "__eq__(other: Swan) -> bool"
         cpp_fn: "[](const std::shared_ptr<zoo::Duck> &a, const auto &b) { return a->webs == b->webs; }"
       - def: "add(by: i32) -> i32"
         cpp_fn: "[](const std::shared_ptr<zoo::Duck> &one, int by) { return one->webs += by; }"
       - {def: "in_body() -> i32", cpp_body: "const zoo::Duck &one = *h.inner; return one.webs;"}
       - {def: "in_struct() -> i32", cpp_fn: "[](Swan &one) { return one.inner->webs; }"}  # the handle's struct
-    properties: {webs: i32}
+    fields: {webs: i32}
   - name: Duck  # and this one has the other's
     cpp_type: "zoo::Swan"
     methods:
       - {def: "Duck()"}
       - {def: "webs_of_friend() -> i32", cpp_fn: "[](const zoo::Swan &one) { return one.friend_of.webs; }"}
-    properties: {name: text}
+    fields: {name: text}
   - name: Lake
     cpp_type: "struct pond_s *"
-    cpp_drop: pond_close(value)
+    release: pond_close(value)
     methods:
-      - {def: "Lake(ducks: i32)", cpp_fn: pond_open}
-      - {def: "ducks() -> i32", cpp_fn: pond_ducks}
-interfaces:
+      - {def: "Lake(ducks: i32)", cpp: pond_open}
+      - {def: "ducks() -> i32", cpp: "::pond_ducks"}
   - name: Feeder
     cpp_type: "zoo::Keeper"
-    methods: [{def: "feed(one: Swan, by: i32) -> i32", abstract: true}]
+    methods: [{def: "abstract feed(one: Swan, by: i32) -> i32"}]
 functions:
-  - {def: "greet(one: Animal) -> text", cpp_fn: zoo::greet}
-  - {def: "flock(n: i32) -> [Swan]", cpp_fn: zoo::flock}
-  - {def: "webs(all: [Swan]) -> i32", cpp_fn: zoo::webs}
-  - {def: "each(all: [Swan], f: fn(Swan) -> i32) -> i32", cpp_fn: zoo::each}
-  - {def: "chosen(f: fn() -> Swan) -> Swan", cpp_fn: zoo::chosen}
+  - {def: "greet(one: Animal) -> text", cpp: zoo::greet}
+  - {def: "flock(n: i32) -> [Swan]", cpp: zoo::flock}
+  - {def: "webs(all: [Swan]) -> i32", cpp: zoo::webs}
+  - {def: "each(all: [Swan], f: fn(Swan) -> i32) -> i32", cpp: zoo::each}
+  - {def: "chosen(f: fn() -> Swan) -> Swan", cpp: zoo::chosen}
   - def: "named(all: {text: Swan}) -> i32"
     cpp_body: "int n = 0; for (auto &[key, one] : all) n += one->inner->webs; return n;"
   - {def: "pair() -> (Swan, Duck)", cpp_body: "return std::make_pair(zoo::hatch(), zoo::Swan());"}
   - {def: "maybe(one: Swan?) -> i32", cpp_fn: "[](std::shared_ptr<zoo::Duck> one) { return one ? one->webs : -1; }"}
-  - {def: "fed(by: Feeder, one: Swan) -> i32", cpp_fn: zoo::fed}
-  - {def: "lake() -> Lake", cpp_fn: pond_new, raises: failure}
+  - {def: "fed(by: Feeder, one: Swan) -> i32", cpp: zoo::fed}
+  - {def: "lake() -> Lake", cpp: pond_new, raises: OthernamesError}
   - def: "deepest(all: [Lake]) -> i32"
     cpp_fn: |
       [](const std::vector<struct pond_s *> &all) {

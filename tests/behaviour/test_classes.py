@@ -90,7 +90,7 @@ def test_an_object_that_was_not_initialized_is_closed(classes: Any) -> None:
 
 
 MADE_ONCE = """
-wrapper_lib: {name: made_once, doc: x, cpp_include: [chrono, string, thread], cpp_std: 17}
+wrapper_lib: {name: made_once, doc: x, cpp_include: [chrono, string, thread], std: 17}
 cpp_prelude: |
   struct single { long v; explicit single(long x) : v(x) {} };
   inline long finish(single *r) { const long v = r->v; delete r; return v; }
@@ -100,16 +100,17 @@ cpp_prelude: |
     ~slow() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
   };
 handle_types:
-  - {name: Single, cpp_type: "::single *", cpp_drop: delete value, methods: [{def: "Single(v: i64)"}]}
+  - {name: Single, cpp_type: "::single *", release: delete value, methods: [{def: "Single(v: i64)"}]}
   - name: Slow
     cpp_type: "::slow"
-    blocking_drop: true
+    blocking: release
     thread: any
     methods: [{def: "Slow(s: text)"}, {def: "size() -> usize", cpp_body: "return h.inner.s.size();"}]
 functions:
   - def: "finish(r: Single, then: fn()) -> i64"
-    params: {r: {mode: take}, then: {scope: call}}
+    scope: call
     cpp_body: "then(); return ::finish(r.inner);"
+    takes: r
 """
 
 

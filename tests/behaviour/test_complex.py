@@ -57,18 +57,18 @@ handle_types:
   cpp_type: lib::signal
   methods:
   - {def: "Signal(n: usize)"}
-  - {def: "values() -> array[c128; size()]", cpp_body: return h.inner.begin();, keep_alive: h}
+  - {def: "values() -> array[c128; size()]", cpp_body: return h.inner.begin();, belongs_to: self}
   - {def: "narrow() -> array[c64; value.size()]"}
 functions:
-- {def: "times(a: c128, b: c128 = '1+2j') -> c128", cpp_fn: lib::times}
-- {def: "narrow(a: c64 = 2) -> c64", cpp_fn: lib::narrow}
-- {def: "roots(a: f64, b: f64, c: f64) -> [c128]", cpp_fn: lib::roots}
-- {def: "total(all: [c128]) -> c128", cpp_fn: lib::total}
-- {def: "power(x: &[c128]) -> f64", cpp_fn: lib::power}
-- {def: "conjugate(x: &mut [c64])", cpp_fn: lib::conjugate}
-- {def: "moved(p: Pole, by: c128) -> Pole", cpp_fn: lib::moved}
-- {def: "both(z: c128) -> (root: c128, size: f64)", cpp_fn: lib::both}
-- {def: "through(z: c128, f: fn(c128) -> c128) -> c128", cpp_fn: lib::through}
+- {def: "times(a: c128, b: c128 = '1+2j') -> c128", cpp: lib::times}
+- {def: "narrow(a: c64 = 2) -> c64", cpp: lib::narrow}
+- {def: "roots(a: f64, b: f64, c: f64) -> [c128]", cpp: lib::roots}
+- {def: "total(all: [c128]) -> c128", cpp: lib::total}
+- {def: "power(x: &[c128]) -> f64", cpp: lib::power}
+- {def: "conjugate(x: &mut [c64])", cpp: lib::conjugate}
+- {def: "moved(p: Pole, by: c128) -> Pole", cpp: lib::moved}
+- {def: "both(z: c128) -> (root: c128, size: f64)", cpp: lib::both}
+- {def: "through(z: c128, f: fn(c128) -> c128) -> c128", cpp: lib::through}
 - {def: "trace(x: &[c128; n, n]) -> c128", cpp_body: "c128 sum; for (size_t i = 0; i < x.extent(0); ++i) sum += x(i, i); return sum;"}
 - {def: "doubled(x: &mut [c64; n, m])", cpp_body: "for (size_t i = 0; i < x.extent(0); ++i) for (size_t j = 0; j < x.extent(1); ++j) x(i, j) *= 2.0f;", params: {x: {order: any}}}
 - {def: "own() -> c128", cpp_body: "return lib::own{1, 2};"}
@@ -82,15 +82,15 @@ functions:
 - {def: "kind(x: &[c128]) -> text", cpp_body: return "array of c128";}
 - def: "square(n: usize) -> array[c64; n, n]"
   cpp_body: "std::vector<c64> out; for (usize i = 0; i < n; ++i) for (usize j = 0; j < n; ++j) out.push_back(c64(float(i), float(j))); return out;"
-- {def: "swap(x: &mut [c128]) -> f64", cpp_fn: lib::swap, cpp_params: [{name: x, as: lib::pair *}, {role: length, of: x}]}
-- {def: "parts(x: &[c64]) -> f32", cpp_fn: lib::parts, cpp_params: [{name: x, as: const float *}, {value: 2 * x.size()}]}
+- {def: "swap(x: &mut [c128]) -> f64", cpp: "lib::swap((lib::pair *)x, x.size())"}
+- {def: "parts(x: &[c64]) -> f32", cpp: "lib::parts((const float *)x, 2 * x.size())"}
 - {def: "given(a: c128 = '-1-0.5j', b: c64 = '2j', c: c128 = 'inf+0j') -> [c128]", cpp_body: "return {a, c128(b), c};"}
 - {def: "first(x: c128) -> text", cpp_body: return "complex";}
 - {def: "first(x: f64) -> text", cpp_body: return "real";}
 - {def: "only(x: text) -> text", cpp_body: return "text";}
 - {def: "only(x: c128) -> text", cpp_body: return "complex";}
 - {def: "either(x: f64 | c128 | text) -> f64 | c128 | text", cpp_body: return x;}
-- {def: "some(is_complex: bool) -> f64 | c128", cpp_fn: lib::some}
+- {def: "some(is_complex: bool) -> f64 | c128", cpp: lib::some}
 - {def: "maybe(x: c64?) -> c64?", cpp_body: return x;}
 - {def: "rows(x: {text: [c64]}) -> {text: [c64]}", cpp_body: return x;}
 """  # noqa: E501 - one entry a line

@@ -16,7 +16,7 @@ SPEC = """
 wrapper_lib:
   name: constants
   cpp_include: [chrono, complex, ctime, filesystem, optional, string, tuple]
-  cpp_prefix: notes_
+  prefix: notes_
 cpp_prelude: |
   #define NOTES_VERSION "1.2"
   #define NOTES_LIMIT 65536

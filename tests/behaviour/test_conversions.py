@@ -26,16 +26,16 @@ cpp_prelude: |
   struct named { std::map<std::string, int> value; explicit named(std::map<std::string, int> v) : value(v) {} };
   struct of_any { std::size_t value; template <class T> explicit of_any(T v) : value(sizeof(v)) {} };
 handle_types:
-  - {name: Implied, cpp_type: implied, properties: {value: i64}, methods: [{def: "Implied(v: i64)"}]}
-  - {name: Stated, cpp_type: stated, properties: {value: i64}, methods: [{def: "Stated(v: i64)"}]}
-  - {name: OneOfThree, cpp_type: one_of_three, properties: {value: i64}, methods: [{def: "OneOfThree(v: i64)"}]}
-  - {name: Small, cpp_type: small, properties: {value: f64}, methods: [{def: "Small(v: f64)"}]}
-  - {name: Missing, cpp_type: missing, properties: {value: i64}, methods: [{def: "Missing(v: i64?)"}]}
-  - {name: Named, cpp_type: named, properties: {value: "{text: i64}"}, methods: [{def: "Named(v: {text: i64})"}]}
-  - {name: OfAny, cpp_type: of_any, properties: {value: i64}, methods: [{def: "OfAny(v: i64)"}]}
+  - {name: Implied, cpp_type: implied, fields: {value: i64}, methods: [{def: "Implied(v: i64)"}]}
+  - {name: Stated, cpp_type: stated, fields: {value: i64}, methods: [{def: "Stated(v: i64)"}]}
+  - {name: OneOfThree, cpp_type: one_of_three, fields: {value: i64}, methods: [{def: "OneOfThree(v: i64)"}]}
+  - {name: Small, cpp_type: small, fields: {value: f64}, methods: [{def: "Small(v: f64)"}]}
+  - {name: Missing, cpp_type: missing, fields: {value: i64}, methods: [{def: "Missing(v: i64?)"}]}
+  - {name: Named, cpp_type: named, fields: {value: "{text: i64}"}, methods: [{def: "Named(v: {text: i64})"}]}
+  - {name: OfAny, cpp_type: of_any, fields: {value: i64}, methods: [{def: "OfAny(v: i64)"}]}
 functions:
-  - {name: imply, cpp_fn: implied, params: [{name: v, type: i64}], return: Implied}
-  - {name: state, cpp_fn: stated, params: [{name: v, type: i64}], return: Stated}
+  - {name: imply, cpp: implied, params: [{name: v, type: i64}], return: Implied}
+  - {name: state, cpp: stated, params: [{name: v, type: i64}], return: Stated}
 """
 
 

@@ -94,19 +94,19 @@ errors:
 """,
     "functions": """\
 functions:
-  - {def: "each_for_c(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
-  - {def: "copied_for_c(f: fn(Mat))", params: {f: {scope: call}}}
-  - {def: "in_slots(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
+  - {def: "each_for_c(f: fn(Mat))", scope: call}  # wrong
+  - {def: "copied_for_c(f: fn(Mat))", scope: call}
+  - {def: "in_slots(f: fn(Mat))", scope: call}  # wrong
 """,
     "virtual": """\
-interfaces:
+handle_types:
   - name: Hears
     cpp_type: hears
     methods:
       - {def: "Hears()"}
-      - {def: "heard(m: Mat)"}  # wrong
-      - {def: "seen(m: Mat)"}
-      - {def: "given(m: Mat)"}
+      - {def: "virtual heard(m: Mat)"}  # wrong
+      - {def: "virtual seen(m: Mat)"}
+      - {def: "virtual given(m: Mat)"}
 """,
 }
 SAID = {

@@ -55,7 +55,7 @@ handle_types:
   - name: Clock
     cpp_type: "::Clock"
     methods: [{def: "Clock()"}]
-    properties: {now: "mut datetime[s]", alarm: datetime}
+    fields: {now: "mut datetime[s]", alarm: datetime}
 functions:
   - {def: "echo(value: datetime) -> datetime", cpp_body: return value;}
   - {def: "echo_ms(value: datetime[ms]) -> datetime[ms]", cpp_body: return value;}
@@ -66,14 +66,14 @@ functions:
   - {def: "in_hours(t: datetime) -> i64"}
   - {def: "in_seconds(t: datetime[ms]) -> i64"}
   - {def: "counted(t: datetime[s]) -> i64"}
-  - {def: "counted_ns(t: datetime[ns]) -> i64", cpp_fn: counted}
+  - {def: "counted_ns(t: datetime[ns]) -> i64", cpp: counted}
   - {def: "counted_int(t: datetime[s]) -> i64"}
   - {def: "counted_real(t: datetime[ms]) -> f64"}
   - {def: "counted_all(all: [datetime[s]]) -> i64"}
   - {def: "named(all: {datetime[s]: text}) -> {datetime[s]: text}"}
   - {def: "ns(n: i64) -> datetime"}
-  - {def: "seconds(n: i64) -> datetime[s]", cpp_fn: number}
-  - {def: "micros(n: i64) -> datetime[us]", cpp_fn: number}
+  - {def: "seconds(n: i64) -> datetime[s]", cpp: number}
+  - {def: "micros(n: i64) -> datetime[us]", cpp: number}
   - {def: "real(n: f64) -> datetime[s]"}
   - {def: "unsigned_number(n: u64) -> datetime[s]"}
   - {def: "later(t: datetime, by: duration) -> datetime"}
@@ -89,7 +89,7 @@ functions:
   - {def: "kind(value: duration[s]) -> text", cpp_body: 'return std::string("duration");'}
   - {def: "kind(value: i64) -> text", cpp_body: 'return std::string("i64");'}
   - {def: "since_default(t: datetime) -> i64", params: {t: {cpp_default: "point(seconds(30))"}}}
-  - {for: {T: ["datetime[s]", "duration[ms]"], name: [point, span]}, def: "same_$name(value: $T) -> $T", cpp_fn: "same<i64>"}
+  - {for: {T: ["datetime[s]", "duration[ms]"], name: [point, span]}, def: "same_$name(value: $T) -> $T", cpp: "same<i64>"}
   - {def: "wait(time: duration[ms]) -> i64"}
   - {def: "wait_seconds(time: duration[s]) -> f64"}
   - {def: "waited() -> duration[ms]"}

@@ -43,46 +43,54 @@ cpp_prelude: |
   }
   inline const char *name_of(status s) { return s == full ? "full" : ""; }
 errors:
-  - {type: Base, exception: BaseFault}
-  - {type: Leaf, exception: LeafFault, note: note_of}
-  - {type: Middle, exception: MiddleFault}
-  - {type: Both, exception: BothFault}
-  - {type: Other, exception: OtherFault}
-  - {type: Plain, exception: LookupError, message: std::to_string(value.number)}
-  - {type: Marked, exception: IndexError, name: '"marked"', message: '""', note: '"of " + std::to_string(value.number)'}
-  - {type: MorePlain, exception: PlainFault, message: std::to_string(value.number)}
-  - type: status
+  - {cpp_type: Base, name: BaseFault}
+  - {cpp_type: Leaf, name: LeafFault, fields: {__notes__: {type: text, cpp: note_of}}}
+  - {cpp_type: Middle, name: MiddleFault}
+  - {cpp_type: Both, name: BothFault}
+  - {cpp_type: Other, name: OtherFault}
+  - {cpp_type: Plain, name: LookupError, message: std::to_string(value.number)}
+  - cpp_type: Marked
+    name: IndexError
+    message: '""'
+    fields:
+      name: {type: text, cpp: "\\"marked\\""}
+      __notes__: {type: text, cpp: "\\"of \\" + std::to_string(value.number)"}
+  - {cpp_type: MorePlain, name: PlainFault, message: std::to_string(value.number)}
+  - cpp_type: status
     ok: fine
-    name: name_of
     message: '"it failed"'
-    note: 'value == 5 ? "note " + std::to_string(++noted) : std::string()'
-    exception: StatusError
-    map: {full: MemoryError, lost: KeyError}
-  - {type: "std::FILE *", ok: value != nullptr, message: std::strerror(errno), exception: OpenError}
-  - {type: Parcel, ok: value, message: '"no parcel"', exception: LookupError}
-  - {type: long, ok: value >= 0, message: '"it counted " + std::to_string(value)', exception: CountError}
-  - {type: Verdict, ok: "Verdict{0}", message: '"a verdict"', exception: VerdictError}
+    fields:
+      name: {type: text, cpp: name_of}
+      __notes__: {type: text, cpp: "value == 5 ? \\"note \\" + std::to_string(++noted) : std::string()"}
+    name: StatusError
+    exceptions:
+      - {name: StatusMemoryError, when: [full], also: MemoryError}
+      - {name: StatusKeyError, when: [lost], also: KeyError}
+  - {cpp_type: "std::FILE *", ok: value != nullptr, message: std::strerror(errno), name: OpenError}
+  - {cpp_type: Parcel, ok: value, message: '"no parcel"', name: LookupError}
+  - {cpp_type: long, ok: value >= 0, message: '"it counted " + std::to_string(value)', name: CountError}
+  - {cpp_type: Verdict, ok: "Verdict{0}", message: '"a verdict"', name: VerdictError}
 handle_types:
-  - {name: File, cpp_type: "std::FILE *", cpp_drop: std::fclose(h.inner)}
+  - {name: File, cpp_type: "std::FILE *", release: std::fclose(h.inner)}
   - {name: Box, cpp_type: Parcel}
 functions:
   - name: open_file
-    cpp_fn: std::fopen
+    cpp: std::fopen
     params: [{name: path, type: text}, {name: mode, type: text}]
     return: File
-    raises: std::FILE *
+    raises: OpenError
   - name: open_blocking
     cpp_body: return std::fopen(path.c_str(), "r");
     params: [{name: path, type: text}]
     return: File
-    raises: std::FILE *
+    raises: OpenError
     blocking: true
   - name: pack
     cpp_fn: "[](bool full) { return full ? Parcel(new i64(3)) : Parcel(); }"
     params: [{name: full, type: bool}]
     return: Box
-    raises: Parcel
-  - {name: count, cpp_fn: "[](long n) { return n; }", params: [{name: n, type: i64}], return: i8, raises: long}
+    raises: LookupError
+  - {name: count, cpp_fn: "[](long n) { return n; }", params: [{name: n, type: i64}], return: i8, raises: CountError}
   - {name: notes_made, cpp_body: return noted;, return: i32}
   - name: fail
     params: [{name: what, type: text}]
@@ -97,8 +105,8 @@ functions:
       if (what == "Marked") throw Marked{1};
       if (what == "MorePlain") throw MorePlain{{2}};
       throw std::out_of_range("none of them");
-  - {name: call, cpp_fn: "[](i64 s) { return static_cast<status>(s); }", params: [{name: s, type: i64}], raises: status}
-  - {name: judge, cpp_fn: "[](i32 v) { return Verdict{v}; }", params: [{name: v, type: i32}], raises: Verdict}
+  - {def: "call(s: i64)", cpp_fn: "[](i64 s) { return static_cast<status>(s); }", raises: StatusError}
+  - {name: judge, cpp_fn: "[](i32 v) { return Verdict{v}; }", params: [{name: v, type: i32}], raises: VerdictError}
 """
 
 
@@ -258,10 +266,10 @@ cpp_prelude: |
   #include <memory>
   #include <stdexcept>
 errors:
-  - {type: std::exception, exception: StdError}
-  - {type: std::runtime_error, exception: RunError}
-  - {type: std::invalid_argument, exception: ArgumentError}
-  - {type: int, ok: "value >= 0", message: '"it was " + std::to_string(value)', exception: StatusError}
+  - {cpp_type: std::exception, name: StdError}
+  - {cpp_type: std::runtime_error, name: RunError}
+  - {cpp_type: std::invalid_argument, name: ArgumentError}
+  - {cpp_type: int, ok: "value >= 0", message: '"it was " + std::to_string(value)', name: StatusError}
 handle_types:
   - {name: Box, cpp_type: std::unique_ptr<int>}
 functions:
@@ -271,10 +279,11 @@ functions:
     return: Box
   - name: eat
     cpp_body: return *a.inner + *b.inner;
-    params: [{name: a, type: Box, mode: take}, {name: b, type: Box, mode: take}]
+    params: [{name: a, type: Box}, {name: b, type: Box}]
     return: i64
-  - {name: status, cpp_fn: "[](int x) { return x; }", params: [{name: x, type: i64}], raises: int}
-  - {name: length, cpp_fn: std::strlen, params: [{name: text, type: text}], return: i8}
+    takes: [a, b]
+  - {name: status, cpp_fn: "[](int x) { return x; }", params: [{name: x, type: i64}], raises: StatusError}
+  - {name: length, cpp: std::strlen, params: [{name: text, type: text}], return: i8}
   - {name: later}
   - name: fail
     cpp_body: |

@@ -43,17 +43,16 @@ handle_types:
     methods:
       - {def: "Reader()"}
       - {def: "Reader(n: i64)", cpp_body: "return reader();", deprecated: use nothing}
-      - {def: "make(n: i64) -> Reader", static: true, cpp_body: "return reader();"}
+      - {def: "static make(n: i64) -> Reader", cpp_body: "return reader();"}
       - {def: "again() -> Reader", cpp_body: "return reader();"}
       - {def: "read() -> i64", cpp_body: return h.inner.x;}
   - {name: Derived, cpp_type: derived, extends: Reader, methods: [{def: "Derived()"}]}
-interfaces:
-  - {name: Sink, cpp_type: "::sink", deprecated: use a callable, methods: [{def: "put(v: i32) -> i32", abstract: true}]}
+  - {name: Sink, cpp_type: "::sink", deprecated: use a callable, methods: [{def: "abstract put(v: i32) -> i32"}]}
 functions:
   - {def: "open_reader() -> Reader", cpp_body: "return reader();"}
   - {def: "slow(mode: Mode = SLOW) -> Mode", cpp_body: return mode;}
   - {def: "vec_of() -> Vec", cpp_body: "return vec{1, 2};"}
-  - {def: "feed(sink: Sink) -> i64", cpp_fn: feed}
+  - {def: "feed(sink: Sink) -> i64", cpp: feed}
 """
 
 

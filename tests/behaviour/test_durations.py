@@ -36,16 +36,16 @@ structs:
   - {name: Task, cpp_type: Task, fields: {name: text, limit: duration}}
 functions:
   - {name: echo, cpp_body: return value;, params: [{name: value, type: duration}], return: duration}
-  - {name: in_ns, cpp_fn: in_ns, params: [{name: t, type: duration}], return: i64}
-  - {name: in_ms, cpp_fn: in_ms, params: [{name: t, type: duration}], return: i64}
-  - {name: in_hours, cpp_fn: in_hours, params: [{name: t, type: duration}], return: i64}
-  - {name: unsigned_seconds, cpp_fn: unsigned_seconds, params: [{name: t, type: duration}], return: i64}
-  - {name: in_seconds, cpp_fn: in_seconds, params: [{name: t, type: duration}], return: f64}
+  - {name: in_ns, cpp: in_ns, params: [{name: t, type: duration}], return: i64}
+  - {name: in_ms, cpp: in_ms, params: [{name: t, type: duration}], return: i64}
+  - {name: in_hours, cpp: in_hours, params: [{name: t, type: duration}], return: i64}
+  - {name: unsigned_seconds, cpp: unsigned_seconds, params: [{name: t, type: duration}], return: i64}
+  - {name: in_seconds, cpp: in_seconds, params: [{name: t, type: duration}], return: f64}
   - {name: in_us, cpp_fn: "[](const auto &t) { return t.count(); }", params: [{name: t, type: duration}], return: i64}
-  - {name: ns, cpp_fn: ns, params: [{name: n, type: i64}], return: duration}
-  - {name: hours_of, cpp_fn: hours_of, params: [{name: n, type: i64}], return: duration}
-  - {name: seconds_of, cpp_fn: seconds_of, params: [{name: n, type: f64}], return: duration}
-  - {name: unsigned_ms, cpp_fn: unsigned_ms, params: [{name: n, type: u64}], return: duration}
+  - {name: ns, cpp: ns, params: [{name: n, type: i64}], return: duration}
+  - {name: hours_of, cpp: hours_of, params: [{name: n, type: i64}], return: duration}
+  - {name: seconds_of, cpp: seconds_of, params: [{name: n, type: f64}], return: duration}
+  - {name: unsigned_ms, cpp: unsigned_ms, params: [{name: n, type: u64}], return: duration}
   - name: maybe
     cpp_fn: "[](std::optional<milliseconds> t) { return t; }"
     params: [{name: t, type: "duration?", default: null}]
@@ -56,7 +56,7 @@ functions:
   - {name: by, cpp_body: return m;, params: [{name: m, type: "{duration: set[duration]}"}], return: "{duration: set[duration]}"}
   - {name: either, cpp_body: return v;, params: [{name: v, type: "f64 | duration | [duration]"}], return: "f64 | duration | [duration]"}
   - {name: from_variant, cpp_fn: "[] { return std::variant<int, seconds>(3s); }", return: "i64 | duration"}
-  - {def: "set_timeout(time: duration)", cpp_params: [{name: time, value: milliseconds(time).count()}]}
+  - {def: "set_timeout(time: duration)", cpp: set_timeout(milliseconds(time).count())}
   - {def: "get_timeout() -> duration", result: milliseconds(value)}
   - {name: later, cpp_body: "task.limit += 1ms; return task;", params: [{name: task, type: Task}], return: Task}
 """  # noqa: E501 - one entry a line

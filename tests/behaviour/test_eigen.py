@@ -56,7 +56,7 @@ handle_types:
   name: $N
   cpp_type: $C
   methods:
-  - {def: "$N(values: &[$T; rows, columns])", cpp_fn: $C}
+  - {def: "$N(values: &[$T; rows, columns])", cpp: "::$C"}
   - {def: "__add__(other: $N) -> $N"}
   - {def: "__sub__(other: $N) -> $N"}
   - {def: "__matmul__(other: $N) -> $N"}
@@ -68,31 +68,31 @@ handle_types:
   - {def: "__setitem__(row: i64, col: i64, value: $T)", params: {row: {position: rows()}, col: {position: cols()}}}
   - {def: "transpose() -> $N"}
   - {def: "inverse() -> $N"}
-  - {def: "values() -> array[$T; rows(), cols()]", cpp_body: "return h.inner.data();", keep_alive: h, order: F}
+  - {def: "values() -> array[$T; rows(), cols()]", cpp_body: "return h.inner.data();", belongs_to: self, order: F}
 functions:
-- {def: "gram(x: &[f64; n, m]) -> array[f64; rows(), cols()]", cpp_fn: lib::gram}
-- {def: "gram_in_columns(x: &[f64; n, m]) -> array[f64; m, m]", cpp_fn: lib::gram_in_columns, params: {x: {order: F}}}
-- {def: "gram_of_rows(x: &[f64; n, m]) -> array[f64; m, m]", cpp_fn: lib::gram_in_columns}
+- {def: "gram(x: &[f64; n, m]) -> array[f64; rows(), cols()]", cpp: lib::gram}
+- {def: "gram_in_columns(x: &[f64; n, m]) -> array[f64; m, m]", cpp: lib::gram_in_columns, params: {x: {order: F}}}
+- {def: "gram_of_rows(x: &[f64; n, m]) -> array[f64; m, m]", cpp: lib::gram_in_columns}
 - {def: "saw(x: &[f64; n, m]) -> bool", cpp_body: "return lib::seen == x.data();", params: {x: {order: any}}}
-- {def: "weighed(x: &[f64; n, m]) -> f64", cpp_fn: lib::weighed}
-- {def: "weighed_columns(x: &[f64; n, m]) -> f64", cpp_fn: lib::weighed, params: {x: {order: F}}}
-- {def: "total(x: &[f64; n, m]) -> f64", cpp_fn: lib::total}
-- {def: "sum_of(x: &[f64; n]) -> f64", cpp_fn: lib::sum_of}
+- {def: "weighed(x: &[f64; n, m]) -> f64", cpp: lib::weighed}
+- {def: "weighed_columns(x: &[f64; n, m]) -> f64", cpp: lib::weighed, params: {x: {order: F}}}
+- {def: "total(x: &[f64; n, m]) -> f64", cpp: lib::total}
+- {def: "sum_of(x: &[f64; n]) -> f64", cpp: lib::sum_of}
 - {def: "sum_in_a_lambda(x: &[f64]) -> f64", cpp_fn: "[](Eigen::Map<const Eigen::VectorXd> x) { return x.sum(); }"}
 - {def: "sum_of_array(x: &[f64]) -> f64", cpp_fn: "[](Eigen::Map<const Eigen::ArrayXd> x) { return x.sum(); }"}
-- {def: "first_of(x: &[f64]) -> f64", cpp_fn: lib::first_of}
-- {def: "add_to(x: &mut [i32], by: i32)", cpp_fn: lib::add_to}
-- {def: "corner(x: &[f64; n, m]) -> f64", cpp_fn: lib::corner, params: {x: {order: F}}}
-- {def: "row_sums(x: &[f64; n, m]) -> array[f64; size()]", cpp_fn: lib::row_sums}
-- {def: "dot(a: &[f64; n], b: &[f64; n]) -> f64", cpp_fn: lib::dot}
-- {def: "scale(x: &mut [f64; n, m], by: f64)", cpp_fn: lib::scale}
-- {def: "scale_columns(x: &mut [f64; n, m], by: f64)", cpp_fn: lib::scale_columns, params: {x: {order: F}}}
-- {def: "negate(x: &mut [i32])", cpp_fn: lib::negate}
-- {def: "solve(a: &[f64; n, n], b: &[f64; n]) -> array[f64; n]", cpp_fn: lib::solve}
-- {def: "cross(a: &[f64], b: &[f64; 3]) -> array[f64; 3]", cpp_fn: lib::cross}
-- {def: "turned(x: &[f64; n, m]) -> array[f64; 2, 2]", cpp_fn: lib::turned}
-- {def: "spread(x: &[f32; n, m]) -> f64", cpp_fn: lib::spread}
-- {def: "conjugate(x: &[c128; n, m]) -> array[c128; n, m]", cpp_fn: lib::conjugate}
+- {def: "first_of(x: &[f64]) -> f64", cpp: lib::first_of}
+- {def: "add_to(x: &mut [i32], by: i32)", cpp: lib::add_to}
+- {def: "corner(x: &[f64; n, m]) -> f64", cpp: lib::corner, params: {x: {order: F}}}
+- {def: "row_sums(x: &[f64; n, m]) -> array[f64; size()]", cpp: lib::row_sums}
+- {def: "dot(a: &[f64; n], b: &[f64; n]) -> f64", cpp: lib::dot}
+- {def: "scale(x: &mut [f64; n, m], by: f64)", cpp: lib::scale}
+- {def: "scale_columns(x: &mut [f64; n, m], by: f64)", cpp: lib::scale_columns, params: {x: {order: F}}}
+- {def: "negate(x: &mut [i32])", cpp: lib::negate}
+- {def: "solve(a: &[f64; n, n], b: &[f64; n]) -> array[f64; n]", cpp: lib::solve}
+- {def: "cross(a: &[f64], b: &[f64; 3]) -> array[f64; 3]", cpp: lib::cross}
+- {def: "turned(x: &[f64; n, m]) -> array[f64; 2, 2]", cpp: lib::turned}
+- {def: "spread(x: &[f32; n, m]) -> f64", cpp: lib::spread}
+- {def: "conjugate(x: &[c128; n, m]) -> array[c128; n, m]", cpp: lib::conjugate}
 """
 )  # fmt: skip
 

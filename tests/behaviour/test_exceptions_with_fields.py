@@ -31,28 +31,28 @@ cpp_prelude: |
 structs:
   - {name: Place, cpp_type: Place, fields: {line: i64, column: i64}}
 errors:
-  - {type: Interrupted, exception: Stopped, fields: {after: {type: f64, value: value.after, doc: seconds}}}
-  - type: SqlError
-    exception: SqlFault
+  - {cpp_type: Interrupted, name: Stopped, fields: {after: {type: f64, cpp: value.after, doc: seconds}}}
+  - cpp_type: SqlError
+    name: SqlFault
     code: value.reason
     fields:
-      query: {type: text, value: value.query}
-      offset: {type: i64, value: value.offset()}
-      place: {type: Place, value: value.place}
+      query: {type: text, cpp: value.query}
+      offset: {type: i64, cpp: value.offset()}
+      place: {type: Place, cpp: value.place}
     exceptions:
       - {name: BusyFault, when: ["Reason::busy"], also: TimeoutError}
       - name: CorruptFault
         when: value.reason == Reason::corrupt
-        fields: {pages: {type: "[i64]", value: "std::vector<i64>{1, 2}"}}
-  - {type: Plain, exception: LookupError}
-  - {type: std::system_error, exception: SystemFault, code: value.code()}
-  - {type: Other, exception: OtherFault}
-  - type: status
+        fields: {pages: {type: "[i64]", cpp: "std::vector<i64>{1, 2}"}}
+  - {cpp_type: Plain, name: LookupError}
+  - {cpp_type: std::system_error, name: SystemFault, code: value.code()}
+  - {cpp_type: Other, name: OtherFault}
+  - cpp_type: status
     ok: ok
-    exception: StatusFault
+    name: StatusFault
     message: '"it is late"'
-    fields: {kept: {type: i64, value: value * 10}}
-    map: {lost: KeyError}
+    fields: {kept: {type: i64, cpp: value * 10}}
+    exceptions: [{name: StatusFaultKeyError, when: [lost], also: KeyError}]
 functions:
   - name: fail
     params: [{name: how, type: text}]
@@ -65,7 +65,7 @@ functions:
       if (how == "plain") throw Plain();
       if (how == "other") throw Other("other");
       throw std::system_error(std::make_error_code(std::errc::no_space_on_device));
-  - {name: call, cpp_fn: "[](i64 s) { return static_cast<status>(s); }", params: [{name: s, type: i64}], raises: status}
+  - {def: "call(s: i64)", cpp_fn: "[](i64 s) { return static_cast<status>(s); }", raises: StatusFault}
 """
 
 

@@ -120,8 +120,8 @@ handle_types:
   - name: Thing
     cpp_type: std::shared_ptr<int>
     methods:
-      - {def: "part() -> Part", cpp_fn: part, keep_alive: h, blocking: true}
-      - {def: "total(data: &[u8], names: [text]) -> usize", cpp_fn: total, blocking: true}
+      - {def: "part() -> Part", cpp: "::part", belongs_to: self, blocking: true}
+      - {def: "total(data: &[u8], names: [text]) -> usize", cpp: "::total", blocking: true}
   - {name: Part, cpp_type: std::unique_ptr<int>}
 functions:
   - {name: nap, blocking: true, cpp_body: "std::this_thread::sleep_for(std::chrono::milliseconds(1));"}
@@ -130,7 +130,7 @@ functions:
     params: [{name: x, type: text}]
     return: text
     blocking: true
-  - {def: "things() -> [Thing]", cpp_fn: things, blocking: true}
+  - {def: "things() -> [Thing]", cpp: things, blocking: true}
 """
 
 COMING_BACK = """

@@ -60,34 +60,36 @@ cpp_prelude: |
     virtual int heard(const std::string &what) = 0;
   };
 errors:
-  - {type: status, ok: [FINE], none: [GONE], exception: DemoError, map: {FULL: MemoryError}}
+  - name: DemoError
+    cpp_type: status
+    ok: [FINE]
+    none: [GONE]
+    exceptions: [{name: DemoMemoryError, when: [FULL], also: MemoryError}]
 handle_types:
-  - {name: Store, cpp_type: store *, cpp_drop: store_close(value)}
+  - {name: Store, cpp_type: store *, release: store_close(value)}
   - name: Point
     cpp_type: "::Point"
-    properties: {x: {type: f64, set: x}, area: f64}
+    fields: {x: {type: f64, set: x}, area: f64}
     methods:
       - {def: "Point(x: f64, y: f64)"}
       - {def: "length() -> f64"}
       - {def: "move(how: text)"}
       - {def: "__eq__(other: Point) -> bool"}
-      - {def: "origin() -> Point", static: true}
-interfaces:
-  - {name: Listener, cpp_type: "::Listener", methods: [{def: "heard(what: text) -> i32", abstract: true}]}
+      - {def: "static origin() -> Point"}
+  - {name: Listener, cpp_type: "::Listener", methods: [{def: "abstract heard(what: text) -> i32"}]}
 functions:
-  - {def: "open(path: text, flags: i32 = 3) -> Store", cpp_fn: store_open, raises: status}
-  - {def: "sum(values: [i32]) -> i64", cpp_fn: store_sum}
+  - {def: "open(path: text, flags: i32 = 3) -> Store", cpp: store_open, raises: DemoError}
+  - {def: "sum(values: [i32]) -> i64", cpp: store_sum}
   - {def: "show(value: i32 | text)"}
   - {def: "sum_of(a: i32, b: i32) -> i32", cpp_body: return a + b;}
   - {def: "half(value: i64) -> i64", cpp_fn: "[](long value) { return value / 2; }"}
 methods:
   - def: "Store.put(key: text, times: i32)"
-    cpp_fn: store_put
-    cpp_params: [key, {role: length, of: key}, h, times]
-    raises: status
-  - {def: "Store.get(key: i32) -> (value: f64, found: i32)?", cpp_fn: store_get, raises: status}
-  - {def: "Store.name() -> text", cpp_fn: store_name, out: {capacity: 32, length: result}}
-  - {def: "Store.walk(visit: fn(i32) -> i32) -> i32", cpp_fn: store_walk, params: {visit: {scope: call}}}
+    cpp: store_put(key, key.size(), self, times)
+    raises: DemoError
+  - {def: "Store.get(key: i32) -> (value: f64, found: i32)?", cpp: "::store_get", raises: DemoError}
+  - {def: "Store.name() -> text", cpp: "::store_name", capacity: 32, length: value}
+  - {def: "Store.walk(visit: fn(i32) -> i32) -> i32", cpp: "::store_walk", scope: call}
 """
 
 

@@ -200,7 +200,7 @@ cpp_prelude: |
   };
   struct pair { level one; int two = 0; };
 errors:
-  - {type: odd, exception: OddError}
+  - {cpp_type: odd, name: OddError}
 structs:
   - name: Level
     cpp_type: level

@@ -9,7 +9,7 @@ from tests.behaviour.packages import ENGINES
 
 SPEC = """
 wrapper_lib: {name: plain}
-handle_types: [{name: Box, cpp_type: "i64*", cpp_drop: delete h.inner}]
+handle_types: [{name: Box, cpp_type: "i64*", release: delete h.inner}]
 functions:
   - {name: box, cpp_fn: "[](i64 x) { return new i64(x); }", params: [{name: x, type: i64}], return: Box}
 """

@@ -240,7 +240,7 @@ def test_sizes(kinds: Any) -> None:
 
 
 OPERATORS = """
-wrapper_lib: {name: operated, cpp_include: [memory, vector], cpp_std: 17}
+wrapper_lib: {name: operated, cpp_include: [memory, vector], std: 17}
 cpp_prelude: |
   struct base {
     long value;

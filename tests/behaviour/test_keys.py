@@ -9,7 +9,7 @@ import pytest
 from tests.behaviour import packages
 
 KEYS = """
-wrapper_lib: {name: keyed, cpp_include: [map, set, unordered_set, vector], cpp_std: 17}
+wrapper_lib: {name: keyed, cpp_include: [map, set, unordered_set, vector], std: 17}
 cpp_prelude: |
   struct table {
     std::map<int, double> rows;
@@ -79,7 +79,7 @@ handle_types:
       - {def: "Ring()"}
       - {def: "__len__() -> usize"}
       - {def: "__getitem__(index: i64) -> f64", params: {index: {position: cpp}}}
-      - {def: "__getitem__(end: text) -> f64", cpp_method: end, params: {end: {position: cpp}}}
+      - {def: "__getitem__(end: text) -> f64", cpp: .end, params: {end: {position: cpp}}}
       - {def: "__setitem__(index: i64, value: f64)", params: {index: {position: cpp}}}
   - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
   - name: Rectangle
@@ -99,7 +99,7 @@ handle_types:
     cpp_type: "::numbers"
     methods:
       - {def: "Numbers()"}
-      - {def: "add(value: u8)", cpp_method: push_back}
+      - {def: "add(value: u8)", cpp: push_back}
       - {def: "__contains__(value: i64) -> bool"}
       - {def: "__setitem__(index: i64, value: u8)"}
       - {def: "__delitem__(index: i64)"}

@@ -53,10 +53,10 @@ callbacks:
 handle_types:
   - name: Gauge
     cpp_type: gauge *
-    cpp_drop: delete value
+    release: delete value
     methods:
       - {def: "Gauge(scale: i32)", cpp_body: "return new gauge{scale};"}
-      - {def: "put(data: bytes) -> i32", cpp_method: put}
+      - {def: "put(data: bytes) -> i32", cpp: put}
 """
 SAYS = """\
       - {def: "note(line: text) -> i32", cpp_fn: gauge_note, cpp_params: [h, line, {role: length, of: line}]}

@@ -128,13 +128,13 @@ cpp_prelude: |
 handle_types:
   - name: Thing
     cpp_type: thing *
-    cpp_drop: thing_free
+    release: thing_free
     methods:
-      - {def: "with_(other: Thing) -> Pair", cpp_fn: pair_new, cpp_params: [h, other], keep_alive: [h, other]}
-      - {def: own() -> Pair, cpp_fn: thing_pair, transfer: none}
-  - {name: Pair, cpp_type: pair *, cpp_drop: pair_free, lent_by: Thing}
+      - {def: "with_(other: Thing) -> Pair", cpp: "pair_new(self, other)", belongs_to: [self, other]}
+      - {def: own() -> Pair, cpp: thing_pair, release: nothing}
+  - {name: Pair, cpp_type: pair *, release: pair_free, belongs_to: {owner: Thing}}
 functions:
-  - {def: "thing(id: i32) -> Thing", cpp_fn: thing_new}
+  - {def: "thing(id: i32) -> Thing", cpp: thing_new}
   - {def: dropped() -> i32, cpp_body: "return std::exchange(last, 0);"}
 """
 

@@ -166,11 +166,10 @@ cpp_prelude: |
   }
   inline int log_listed(const std::list<std::shared_ptr<sink>> &to) { return log_all({to.begin(), to.end()}); }
   inline void keep(std::vector<std::shared_ptr<sink>> to) { kept = std::move(to); }
-interfaces:
-  - {name: PySink, cpp_type: sink, methods: [{def: "log(line: text) -> i32", abstract: true}]}
 handle_types:
   - {name: Sink, cpp_type: std::shared_ptr<sink>}
   - {name: NullSink, cpp_type: std::shared_ptr<null_sink>, extends: Sink, methods: [{def: "NullSink()"}]}
+  - {name: PySink, cpp_type: sink, methods: [{def: "abstract log(line: text) -> i32"}]}
 functions:
   - for: {T: [Sink, NullSink, PySink]}
     entries:

@@ -46,11 +46,11 @@ cpp_prelude: |
   inline i64 takes_maybe(std::optional<int> a) { return a.value_or(0); }
   struct Derived : Box { i64 more = 2; };
 errors:
-  - {type: Fine, ok: ["Fine::yes"]}
+  - {cpp_type: Fine, ok: ["Fine::yes"]}
 handle_types:
   - {name: Box, cpp_type: "::Box"}
   - {name: Sole, cpp_type: "std::unique_ptr<::Box>"}
-  - {name: Raw, cpp_type: "::Box *", cpp_drop: delete value}
+  - {name: Raw, cpp_type: "::Box *", release: delete value}
   - {name: Flagged, cpp_type: Flag}
 """
 HALVE = """\
@@ -223,21 +223,22 @@ cpp_prelude: inline void wrong_end() {{}}
     "type of an enum": f"""{HEADER}enums:
   - {{name: Fine, cpp_type: Fnie, values: {{YES: 1}}}}  # {MARK}
 """,
-    "type of a status": "errors:\n  - {type: Fnie, ok: [0]}",
-    "good status": 'errors:\n  - {type: Fine, ok: ["Fine::yse"]}',
-    "mapped status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], map: {"Fine::on": ValueError}}',
-    "message of a status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: describe}',
+    "type of a status": "errors:\n  - {cpp_type: Fnie, ok: [0]}",
+    "good status": 'errors:\n  - {cpp_type: Fine, ok: ["Fine::yse"]}',
+    "mapped status": 'errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"], exceptions: [{name: On, when: [Fine::on]}]}',
+    "message of a status": 'errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"], message: describe}',
     "message of a status by its object": (
-        'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: {Box: gone(h.inner), else: "1"}}'
+        'errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"], message: {Box: gone(self), else: "1"}}'
     ),
     "name of a status by its object": (
-        'errors:\n  - {type: Fine, ok: ["Fine::yes"], name: {Box: gone(h.inner), else: "1"}}'
+        'errors:\n  - cpp_type: Fine\n    ok: ["Fine::yes"]\n'
+        '    fields: {name: {type: text, cpp: {Box: gone(self), else: "1"}}}'
     ),
     "attribute of a status": (
-        'errors:\n  - {type: Fine, ok: ["Fine::yes"], exception: Bad, fields: {at: {type: i64, value: gone(value)}}}'
+        'errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"], name: Bad, fields: {at: {type: i64, cpp: gone(value)}}}'
     ),
-    "type of an exception": 'errors:\n  - {type: "std::no_such_error"}',
-    "exception without what()": 'errors:\n  - {type: "::Box"}',
+    "type of an exception": 'errors:\n  - {cpp_type: "std::no_such_error"}',
+    "exception without what()": 'errors:\n  - {cpp_type: "::Box"}',
 }
 
 
@@ -294,7 +295,7 @@ def check_place(found: Diagnostic, text: str) -> None:
 def test_mistakes_are_named_where_they_are(name: str) -> None:
     text = ON_THEIR_OWN[name]
     if text.startswith("errors:"):
-        text = HEADER.replace('errors:\n  - {type: Fine, ok: ["Fine::yes"]}', f"{text}  # {MARK}")
+        text = HEADER.replace('errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"]}', f"{text}  # {MARK}")
     check_place(mistake_in(text).diagnostic, text)
 
 
@@ -380,7 +381,7 @@ def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
     without_statuses = HEADER.replace(
-        'errors:\n  - {type: Fine, ok: ["Fine::yes"]}\n', HALVE.removesuffix("errors:"), 1
+        'errors:\n  - {cpp_type: Fine, ok: ["Fine::yes"]}\n', HALVE.removesuffix("errors:"), 1
     )
     text = f"""{without_statuses}functions:
   - {{name: halve, cpp_fn: halve, params: [{{name: x, type: i64}}], return: i64}}  # {MARK}
@@ -458,7 +459,7 @@ structs:
   - {name: Reading, cpp_type: reading, fields: {at: i32}}
 handle_types:
   - {name: Hen, cpp_type: barn::Hen}
-  - {name: Egg, cpp_type: "barn::Egg *", cpp_drop: delete value, extends: Hen}
+  - {name: Egg, cpp_type: "barn::Egg *", release: delete value, extends: Hen}
 functions:
   - {def: "run(count: i32, **Settings) -> i32"}
   - {def: "read() -> Reading", cpp_body: "return {};"}
@@ -594,9 +595,9 @@ cpp_prelude: |
   inline void store_free(store *) {}
   }
 errors:
-  - {type: st, cpp_type: int, ok: 0}
+  - {cpp_type: int, ok: 0, message: "\\"the call failed with a st\\""}
 handle_types:
-  - {name: Store, cpp_type: "store *", cpp_drop: store_free(value)}
+  - {name: Store, cpp_type: "store *", release: store_free(value)}
 """
 
 
@@ -1170,10 +1171,10 @@ cpp_prelude: |
 handle_types:
   - name: Pile
     cpp_type: "::pile *"
-    cpp_drop: delete value
-    cpp_prefix: pile_
+    release: delete value
+    prefix: pile_
     methods:
-      - {def: "Pile(top: i32)", cpp_fn: pile_new}
+      - {def: "Pile(top: i32)", cpp: pile_new}
       - {def: "put(data: bytes) -> i32"}
 functions:
   - {def: "sum(all: bytes, from_: i32 = 0) -> i32", cpp_fn: "::sum"}
@@ -1254,7 +1255,7 @@ handle_types:
   - name: Guest
     cpp_type: "::guest"
     methods: [{def: "Guest()"}]
-    properties:
+    fields:
       born: mut duration
 functions:
   - {def: "opened() -> duration"}
@@ -1382,9 +1383,9 @@ cpp_prelude: |
   inline chunk data() { return {"c\\0d", 3}; }
   inline piece more() { return {"e\\0f", 3}; }
 types:
-  - {name: Words, is: text, cpp_type: buf, data: ptr, length: size}
-  - {name: Data, is: bytes, cpp_type: chunk, data: ptr, length: size}
-  - {name: More, is: bytes, cpp_type: piece, data: ptr, length: size}
+  - {name: Words, type: text, cpp_type: buf, data: ptr, length: size}
+  - {name: Data, type: bytes, cpp_type: chunk, data: ptr, length: size}
+  - {name: More, type: bytes, cpp_type: piece, data: ptr, length: size}
 functions:
   - {def: "words() -> Words"}
   - {def: "data() -> Data"}

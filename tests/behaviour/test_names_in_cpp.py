@@ -23,10 +23,10 @@ cpp_prelude: |
   #define MY_FUNCTION(x) nothing_like_it
   inline i64 sum_of(i64 a, f64 b, bool c, const std::string &d) { return a + static_cast<i64>(b) + c + i64(d.size()); }
 handle_types:
-  - {name: Box, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
+  - {name: Box, cpp_type: i64, release: "nothing"}
 functions:
   - name: by_name
-    cpp_fn: sum_of
+    cpp: sum_of
     params: &params
       - {name: INT_MAX, type: i64}
       - {name: offsetof, type: f64}
@@ -119,15 +119,15 @@ handle_types:
   methods:
   - {def: "Vec(x: f64)"}
   - {def: "times(other: Vec) -> Vec", cpp_fn: operator%}
-  - {def: "times_again(other: Vec) -> Vec", cpp_fn: lib::operator %}
-  - {def: "less(b: f64) -> f64", cpp_fn: "lib::operator,"}
-  - {def: "at(y: f64) -> f64", cpp_method: operator()}
-  - {def: "scaled(i: i32) -> f64", cpp_method: "operator[]"}
-  - {def: "add(y: f64)", cpp_method: operator<<}
-  - {def: "shift(n: i32)", cpp_method: operator<<=}
-  - {def: "is_before(other: Vec) -> bool", cpp_method: operator<}
-  - {def: "as_float() -> f64", cpp_method: operator double}
-  properties: {x: f64}
+  - {def: "times_again(other: Vec) -> Vec", cpp: lib::operator %}
+  - {def: "less(b: f64) -> f64", cpp: "lib::operator,"}
+  - {def: "at(y: f64) -> f64", cpp: operator()}
+  - {def: "scaled(i: i32) -> f64", cpp: "operator[]"}
+  - {def: "add(y: f64)", cpp: operator<<}
+  - {def: "shift(n: i32)", cpp: operator<<=}
+  - {def: "is_before(other: Vec) -> bool", cpp: operator<}
+  - {def: "as_float() -> f64", cpp: operator double}
+  fields: {x: f64}
 """
 
 
@@ -170,7 +170,7 @@ def test_a_library_may_name_its_functions_as_ours_are() -> None:
     for kind, (in_cpp, _) in PARAMETERS.items():
         functions = "\n".join(f"  inline int {name}({in_cpp}) {{ return 7; }}" for name in names)
         lines += [f"  namespace of_{kind} {{\n{functions}\n  }}"]
-    lines += ["handle_types: [{name: Thing, cpp_type: Thing, cpp_drop: 'static_cast<void>(h)'}]", "functions:"]
+    lines += ["handle_types: [{name: Thing, cpp_type: Thing, release: 'nothing'}]", "functions:"]
     lines += ["  - {def: make() -> Thing, cpp_fn: '[] { return Thing{1}; }'}"]
     for kind, (_, in_python) in PARAMETERS.items():
         calls = " + ".join(f"{name}(each...)" for name in names)

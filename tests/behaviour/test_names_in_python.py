@@ -30,8 +30,8 @@ enums:
   - {name: Access, cpp_type: Access, flags: true, values: {READ: access_read, WRITE: access_write, RUN: access_run}}
   - {name: Ilk, cpp_type: Kind, values: {ANY: "Kind::any"}}
 handle_types:
-  - {name: File, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
-  - {name: Oid, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
+  - {name: File, cpp_type: i64, release: "nothing"}
+  - {name: Oid, cpp_type: i64, release: "nothing"}
 functions:
   - {name: oid, cpp_fn: "[] { return i64(1); }", return: Oid}
   - {name: open, cpp_fn: "[](i64 id) { return id; }", params: [{name: id, type: i64, default: 7}], return: File}

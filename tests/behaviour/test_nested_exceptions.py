@@ -49,21 +49,21 @@ cpp_prelude: |
   inline int refuse(int why) { errno = why; return -1; }
   inline const char *words_of(int) { const char *words = std::strerror(errno); errno = EDOM; return words; }
 errors:
-  - {type: disk_error, exception: DiskError, code: value.sector}
-  - {type: jam, exception: JamError, message: "\\"sheet \\" + std::to_string(value.sheet)"}
-  - type: refusal
-    cpp_type: int
+  - {cpp_type: disk_error, name: DiskError, code: value.sector}
+  - {cpp_type: jam, name: JamError, message: "\\"sheet \\" + std::to_string(value.sheet)"}
+  - cpp_type: int
     ok: [0]
-    exception: RefusedError
+    name: RefusedError
     message: words_of(value)
     code: errno
-    name: std::string("refused")
-    note: std::to_string(errno)
-    fields: {why: {type: i32, value: errno}}
+    fields:
+      name: {type: text, cpp: std::string("refused")}
+      __notes__: {type: text, cpp: std::to_string(errno)}
+      why: {type: i32, cpp: errno}
 functions:
   - {def: "within(of: i32, depth: i32)"}
   - {def: "without_cause()"}
-  - {def: "refuse(why: i32)", raises: refusal}
+  - {def: "refuse(why: i32)", raises: RefusedError}
 """
 RANGE, PAPER, DISK, NUMBER, BARE = range(5)
 

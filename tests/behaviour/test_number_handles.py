@@ -29,18 +29,18 @@ cpp_prelude: |
   inline long socket_tell(socket_t s, long value) { return s * 1000 + value; }
   inline long socket_tell(socket_t s, const std::string &value) { return s * 1000 + long(value.size()); }
 errors:
-  - {type: st, cpp_type: int, ok: value == 0}
+  - {cpp_type: int, ok: value == 0, message: "\\"the call failed with a st\\""}
 handle_types:
   - name: Port
     cpp_type: port
-    cpp_drop: static_cast<void>(value)
+    release: nothing
     methods:
       - {def: "Port(n: u32)", cpp_body: "return static_cast<port>(n);"}
-      - {def: "open(mode: i32) -> i64", cpp_fn: port_open}
+      - {def: "open(mode: i32) -> i64", cpp: "::port_open"}
   - name: Socket
     cpp_type: socket_t
-    cpp_drop: static_cast<void>(value)
-    cpp_prefix: socket_
+    release: nothing
+    prefix: socket_
 """
 SAYS = """\
     properties:

@@ -53,27 +53,24 @@ cpp_prelude: |
   }
   inline int file_pair(file *f, int *a, short &b) { *a = f->number; b = 3; return 0; }
 errors:
-  - {type: st, cpp_type: int, ok: 0}
+  - {cpp_type: int, ok: 0, message: "\\"the call failed with a st\\""}
 handle_types:
   - name: File
     cpp_type: file *
-    cpp_drop: file_close(value)
+    release: file_close(value)
     methods:
-      - {def: "number -> i32", cpp_fn: file_number}
-      - {def: "info() -> i64", cpp_fn: file_info, raises: st, cpp_params: [h, {value: 1}, {out: out, as: long}]}
-      - {def: "name() -> text", cpp_fn: file_info, raises: st,
-         cpp_params: [h, {value: 2}, {out: out, as: const char *}]}
-      - {def: "half() -> f64", cpp_fn: file_info, raises: st,
-         cpp_params: [h, {value: 3}, {out: out, as: double}, {out: _, as: int}]}
-      - {def: "unknown() -> i64", cpp_fn: file_info, raises: st, cpp_params: [h, {value: 4}, {out: out, as: long}]}
-      - {def: "pair() -> i64", cpp_fn: file_pair, raises: st, cpp_params: [h, {out: out, as: int}, {out: _, as: short}]}
+      - {def: "number -> i32", cpp: "::file_number"}
+      - {def: "info() -> i64", cpp: "file_info(self, 1, (long *)&out)", raises: OutsError}
+      - {def: "name() -> text", cpp: "file_info(self, 2, (const char * *)&out)", raises: OutsError}
+      - {def: "half() -> f64", cpp: "file_info(self, 3, (double *)&out, (int *)&_)", raises: OutsError}
+      - {def: "unknown() -> i64", cpp: "file_info(self, 4, (long *)&out)", raises: OutsError}
+      - {def: "pair() -> i64", cpp: "file_pair(self, (int *)&out, (short *)&_)", raises: OutsError}
 functions:
-  - {def: "File(number: i32)", cpp_fn: file_open, raises: st, owned_on_failure: false}
-  - {def: "opened(number: i32) -> File", cpp_fn: file_open, raises: st, owned_on_failure: false,
-     cpp_params: [number, out]}
-  - {def: "maybe(number: i32) -> File?", cpp_fn: file_open, raises: st, owned_on_failure: false, none: [-2]}
-  - {def: "made(number: i32) -> File", cpp_fn: file_make, raises: st}
-  - {def: "own(status: i32) -> File?", cpp_fn: file_own, raises: st, none: [-2], transfer: none}
+  - {def: "File(number: i32)", cpp: file_open, raises: OutsError, on_failure: garbage}
+  - {def: "opened(number: i32) -> File", cpp: "file_open(number, &out)", raises: OutsError, on_failure: garbage}
+  - {def: "maybe(number: i32) -> File?", cpp: file_open, raises: OutsError, on_failure: garbage, none: [-2]}
+  - {def: "made(number: i32) -> File", cpp: file_make, raises: OutsError}
+  - {def: "own(status: i32) -> File?", cpp: file_own, raises: OutsError, none: [-2], release: nothing}
   - {def: "alive() -> i64", cpp_fn: "[] { return alive; }"}
   - {def: "released() -> i64", cpp_fn: "[] { return released; }"}
 """
@@ -140,37 +137,38 @@ cpp_prelude: |
   inline rx *rx_new(const std::string &of) { return of == "0" ? nullptr : new rx(of); }
   inline rx *rx_kept() { static rx kept("("); return &kept; }
 errors:
-  - type: rx_status
-    cpp_type: int
+  - cpp_type: int
     ok: 0
     none: 9
-    exception: RxError
-    message: {Rx: h.inner->why, Sole: h.inner->why, Plain: h.inner.why, else: '"it is wrong"'}
+    name: RxError
+    message: {Rx: self->why, Sole: self->why, Plain: self.why, else: '"it is wrong"'}
 handle_types:
   - name: Rx
     cpp_type: rx *
-    cpp_drop: delete value
+    release: delete value
     methods:
-      - {def: "Rx(of: text)", raises: {type: rx_status, from: result->code()}}
+      - {def: "Rx(of: text)", raises: RxError, status: value->code()}
   - name: Sole
     cpp_type: std::unique_ptr<rx>
     methods:
-      - {def: "Sole(of: text)", raises: {type: rx_status, from: result->code()}}
+      - {def: "Sole(of: text)", raises: RxError, status: value->code()}
   - name: Plain
     cpp_type: rx
     methods:
-      - {def: "Plain(of: text)", raises: {type: rx_status, from: result.code()}}
+      - {def: "Plain(of: text)", raises: RxError, status: value.code()}
 functions:
-  - {def: "made(of: text) -> Rx", cpp_fn: rx_new, raises: {type: rx_status, from: rx_code(result)}}
-  - {def: "maybe(of: text) -> Rx?", cpp_fn: rx_new, raises: {type: rx_status, from: rx_code(result)}}
+  - {def: "made(of: text) -> Rx", cpp: rx_new, raises: RxError, status: rx_code(value)}
+  - {def: "maybe(of: text) -> Rx?", cpp: rx_new, raises: RxError, status: rx_code(value)}
   - def: "none(of: text) -> Rx?"
-    cpp_fn: rx_new
-    raises: {type: rx_status, from: "result->code() == 6 ? 9 : 0"}
+    cpp: rx_new
+    raises: RxError
+    status: "value->code() == 6 ? 9 : 0"
   - def: "by_lambda(of: text) -> Rx"
     cpp_fn: "[](const std::string &of) { return new rx(of); }"
-    raises: {type: rx_status, from: rx_code(result)}
-  - {def: "by_body(of: text) -> Rx", cpp_body: return new rx(of);, raises: {type: rx_status, from: rx_code(result)}}
-  - {def: "kept() -> Rx", cpp_fn: rx_kept, transfer: none, raises: {type: rx_status, from: rx_code(result)}}
+    raises: RxError
+    status: rx_code(value)
+  - {def: "by_body(of: text) -> Rx", cpp_body: return new rx(of);, raises: RxError, status: rx_code(value)}
+  - {def: "kept() -> Rx", cpp: rx_kept, release: nothing, raises: RxError, status: rx_code(value)}
   - {def: "living() -> i32", cpp_body: return alive;}
 """
 

@@ -55,35 +55,34 @@ handle_types:
     cpp_type: std::unique_ptr<bed>
     methods:
       - {def: "Bed(like: Seed?)"}
-      - {def: "Bed(sown: Seed, more: i32)", params: {sown: {mode: take}}}
+      - {def: "Bed(sown: Seed, more: i32)", takes: sown}
       - {def: "size -> i32", cpp_body: return h.inner->size;}
       - {def: "grown(more: Seed?, twice: bool = false) -> i32"}
   - name: Tree
     cpp_type: tree *
-    cpp_drop: tree_free
-    cpp_prefix: tree_
+    release: tree_free
+    prefix: tree_
     methods:
       - {def: "Tree()", cpp_body: "++trees; return new tree;"}
       - {def: "add(name: text) -> Node"}
       - {def: "get(i: i64) -> Node", cpp_body: "return h.inner->nodes.at(static_cast<std::size_t>(i)).get();"}
-      - {def: "remove(node: Node)", params: {node: {mode: take}}}
-      - {def: "merge(other: Tree) -> Node", cpp_fn: merge, keep_alive: other}
-      - {def: "borrow_from(other: Tree) -> Node", cpp_fn: borrow_from, keep_alive: [h, other]}
+      - {def: "remove(node: Node)", takes: node}
+      - {def: "merge(other: Tree) -> Node", cpp: merge, belongs_to: other}
+      - {def: "borrow_from(other: Tree) -> Node", cpp: borrow_from, belongs_to: [self, other]}
       - {def: "length -> i64", cpp_body: "return static_cast<std::int64_t>(h.inner->nodes.size());"}
   - name: Node
     cpp_type: tree_node *
-    lent_by: Tree
-    owner: tree
-    identity: pointer
-    properties:
+    belongs_to: Tree
+    identity: true
+    fields:
       label:
         type: text?
-        get: "[](tree_node *n) { return n->name.empty() ? nullptr : n->name.c_str(); }"
+        cpp: "[](tree_node *n) { return n->name.empty() ? nullptr : n->name.c_str(); }"
         set: set_label
     methods:
       - {def: "name -> text", cpp_body: return h.inner->name;}
-      - {def: "clone_into(target: Tree) -> Node", cpp_fn: clone_into, keep_alive: target}
-      - {def: "clone_beside(other: Node, target: Tree) -> Node", cpp_fn: clone_beside, keep_alive: target}
+      - {def: "clone_into(target: Tree) -> Node", cpp: "::clone_into", belongs_to: target}
+      - {def: "clone_beside(other: Node, target: Tree) -> Node", cpp: "::clone_beside", belongs_to: target}
   - name: Leaf
     cpp_type: tree_leaf *
     extends: Node

@@ -21,14 +21,14 @@ cpp_prelude: |
   inline i64 prex_look(i64 value) { return value + 2; }
   inline i64 pre_pre_twice(i64 value) { return value + 3; }
 handle_types:
-  - {name: PreThing, cpp_type: i64, cpp_drop: "static_cast<void>(h)"}
-  - {name: Other, cpp_type: i64, drop_fn: rt_pre_other_destroy, cpp_drop: "static_cast<void>(h)"}
+  - {name: PreThing, cpp_type: i64, release: "nothing"}
+  - {name: Other, cpp_type: i64, drop_fn: rt_pre_other_destroy, release: "nothing"}
 functions:
-  - {name: pre_open, cpp_fn: pre_open, params: [{name: value, type: i64}], return: i64}
+  - {name: pre_open, cpp: pre_open, params: [{name: value, type: i64}], return: i64}
   - {name: size, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
-  - {name: prex_look, cpp_fn: prex_look, params: [{name: value, type: i64}], return: i64}
+  - {name: prex_look, cpp: prex_look, params: [{name: value, type: i64}], return: i64}
   - {name: prefix, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
-  - {name: pre_pre_twice, cpp_fn: pre_pre_twice, params: [{name: value, type: i64}], return: i64}
+  - {name: pre_pre_twice, cpp: pre_pre_twice, params: [{name: value, type: i64}], return: i64}
   - {name: pre, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
   - {name: pre_, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
   - {name: my_pre_thing, cpp_fn: "[](i64 value) { return value; }", params: [{name: value, type: i64}], return: i64}
@@ -118,20 +118,22 @@ structs:
 handle_types:
   - name: Row
     cpp_type: struct row *
-    cpp_drop: delete value
+    release: delete value
     methods:
-      - {def: "Row()", cpp_fn: tab_row_new}
-      - {def: "used() -> usize", cpp_fn: tab_row_used}
+      - {def: "Row()", cpp: tab_row_new}
+      - {def: "used() -> usize", cpp: tab_row_used}
       - {def: "room() -> usize", cpp_body: "return ::tab_row_room(2);"}
-      - {def: "__len__() -> usize", cpp_fn: tab_row_used}
-      - {def: "__getitem__(index: i64) -> Cell", cpp_fn: tab_row_at}
-      - {def: "__setitem__(index: i64, value: i32)", cpp_fn: tab_row_put}
-      - {def: "__delitem__(index: i64)", cpp_fn: tab_row_remove}
+      - {def: "__len__() -> usize", cpp: tab_row_used}
+      - {def: "__getitem__(index: i64) -> Cell", cpp: tab_row_at}
+      - {def: "__setitem__(index: i64, value: i32)", cpp: tab_row_put}
+      - {def: "__delitem__(index: i64)", cpp: tab_row_remove}
       - def: "any_value(index: i64) -> i32"
         params: {index: {position: tab_row_room(2)}}
         cpp_body: return h.inner->cells[index].value;
-      - {def: "any_cell(index: i64) -> Cell", cpp_fn: tab_row_at, params: {index: {position: tab_row_room(2)}}}
-      - {def: "weights() -> array[f64; tab_row_room(2)]", keep_alive: h, cpp_body: return ::tab_row_weights(h.inner);}
+      - {def: "any_cell(index: i64) -> Cell", cpp: tab_row_at, params: {index: {position: tab_row_room(2)}}}
+      - def: "weights() -> array[f64; tab_row_room(2)]"
+        belongs_to: self
+        cpp_body: return ::tab_row_weights(h.inner);
 """
 """Functions of the library's prefix, some of which are called as methods are in the bridge."""
 

@@ -185,18 +185,18 @@ structs:
   - name: Rhythm
     cpp_type: Beat
     fields: {length: f64}
-    methods: [{def: "halves -> [f64]", cpp_fn: halves}]
+    methods: [{def: "halves -> [f64]", cpp: "::halves"}]
 handle_types:
   - name: Tune
     cpp_type: Song
-    properties:
+    fields:
       verses: mut [text]
       bars: mut [[f64]]
       parts: "mut {text: [i32]}"
       keys: mut set[i32]
       range: "([i32], i32)"
       rests: "[i32]?"
-    methods: [{def: "Tune()"}, {def: "all() -> [text]", cpp_fn: all}]
+    methods: [{def: "Tune()"}, {def: "all() -> [text]", cpp: "::all"}]
 """
 
 

@@ -13,7 +13,7 @@ from tests.behaviour.objects import collect
 from tests.behaviour.packages import Package
 
 SPEC = """
-wrapper_lib: {name: copied_pages, doc: x, cpp_include: [string, vector], cpp_std: 17}
+wrapper_lib: {name: copied_pages, doc: x, cpp_include: [string, vector], std: 17}
 cpp_prelude: |
   inline long books = 0;
   struct book {
@@ -43,16 +43,16 @@ cpp_prelude: |
 handle_types:
   - name: Book
     cpp_type: "::book *"
-    cpp_drop: delete value
+    release: delete value
     methods:
       - {def: "Book()"}
-      - {def: "page(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};", keep_alive: h}
+      - {def: "page(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};", belongs_to: self}
       - {def: "__getitem__(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};"}
       - {def: "__iter__() -> Bookmark", cpp_body: "return new ::bookmark{h.inner, 0};"}
       - {def: "__reversed__() -> Ribbon", cpp_body: "return new ::ribbon{{h.inner, 1}};"}
   - name: Bookmark
     cpp_type: "::bookmark *"
-    cpp_drop: delete value
+    release: delete value
     methods:
       - def: "__next__() -> text"
         cpp_body: |

@@ -17,7 +17,7 @@ from wrapper_gen.diagnostics import SpecError
 SPEC = """
 wrapper_lib:
   name: words
-  python_sources: [extra.py]
+  sources: [extra.py]
 functions:
   - {def: "length(of: text) -> usize", cpp_body: "return of.size();"}
 """

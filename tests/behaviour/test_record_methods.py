@@ -78,9 +78,9 @@ cpp_prelude: |
 handle_types:
   - name: Node
     cpp_type: node *
-    cpp_drop: delete value
+    release: delete value
     methods: [{def: "name -> text", cpp_body: return h.inner->name;}]
-errors: [{type: Unsuited, exception: TypeError}]
+errors: [{cpp_type: Unsuited, name: TypeError}]
 structs:
   - name: Vec
     cpp_type: Vec
@@ -88,16 +88,16 @@ structs:
     methods:
       - {def: "norm() -> f64", doc: Its length.}
       - {def: "scaled(by: f64, times: i64) -> Vec"}
-      - {def: "length() -> f64", cpp_method: norm, deprecated: use norm()}
+      - {def: "length() -> f64", cpp: norm, deprecated: use norm()}
       - {def: "grow()"}
       - {def: "taken() -> f64"}
       - {def: "taken_or_not() -> f64"}
       - {def: "is_zero -> bool"}
       - {def: "label(before: text) -> text"}
       - {def: "letters(text: text) -> i64"}
-      - {def: "distance(to: Vec) -> f64", cpp_fn: distance}
+      - {def: "distance(to: Vec) -> f64", cpp: "::distance"}
       - {def: "moved(dx: f64 = 1.0) -> Vec", cpp_body: "return Vec{self.x + dx, self.y};"}
-      - {def: "polar(r: f64, angle: f64) -> Vec", static: true, cpp_fn: polar}
+      - {def: "static polar(r: f64, angle: f64) -> Vec", cpp: "::polar"}
       - {def: "fail(why: text)", cpp_body: throw std::runtime_error(why);}
       - {def: "__add__(other: Vec) -> Vec"}
       - {def: "__mul__(by: f64) -> Vec"}
@@ -116,21 +116,21 @@ structs:
     cpp_type: Table
     fields: {rows: "{text: i64}"}
     methods:
-      - {def: "__getitem__(key: text) -> i64", cpp_method: at}
+      - {def: "__getitem__(key: text) -> i64", cpp: at}
       - {def: "__contains__(key: text) -> bool", cpp_body: return self.rows.count(key) != 0;}
   - name: Color
     cpp_type: Color
     fields: {r: f64, g: f64, b: {type: f64, default: 0}}
     methods:
       - {def: "Color(gray: i64)", doc: A grey one.}
-      - {def: "Color(hex: text)", cpp_fn: parse}
+      - {def: "Color(hex: text)", cpp: parse}
       - {def: "Color(*, hue: f64, light: f64 = 1.0)", cpp_body: "return Color(hue, light, 0);", deprecated: use fields}
       - {def: "Color()", label: black}
       - {def: "Color(*, each: fn(i64) -> f64)", cpp_body: "f64 r = each(0), g = each(1); return Color(r, g, each(2));"}
       - {def: "mixed(other: Color) -> Color"}
       - {def: "mixed(by: f64) -> Color"}
-      - {def: "named(name: text) -> Color", static: true, cpp_fn: parse}
-      - {def: "named(number: i64) -> Color", static: true, cpp_body: "return Color(double(number), 1, 1);"}
+      - {def: "static named(name: text) -> Color", cpp: "::parse"}
+      - {def: "static named(number: i64) -> Color", cpp_body: "return Color(double(number), 1, 1);"}
       - {def: "sum(of: fn(f64) -> f64) -> f64", cpp_body: return of(self.r) + of(self.g);}
       - {def: "sum(of: fn(f64) -> f64, start: f64) -> f64", cpp_body: return of(self.r) + start;}
       - {def: "__mul__(by: f64) -> Color"}
@@ -139,7 +139,7 @@ structs:
       - {def: "__eq__(other: f64) -> bool"}
       - {def: "__len__() -> usize"}
       - {def: "__getitem__(index: i64) -> f64"}
-      - {def: "__getitem__(name: text) -> f64", cpp_method: at}
+      - {def: "__getitem__(name: text) -> f64", cpp: at}
   - name: Edge
     cpp_type: Edge
     fields: {start: Node, end: {type: "Node?", default: null}}

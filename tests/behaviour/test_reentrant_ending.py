@@ -37,11 +37,11 @@ handle_types:
       - {def: "Box(n: usize)"}
       - {def: "__len__() -> usize"}
       - {def: "__getitem__(i: i64) -> f64", cpp_body: "return h.inner.v.at(static_cast<std::size_t>(i));"}
-      - {def: "__buffer__() -> array[f64; size()]", cpp_method: data}
-      - {def: "transform(f: fn(f64) -> f64)", params: {f: {scope: call}}}
-      - {def: "resize(n: usize)", invalidates: lent}
+      - {def: "__buffer__() -> array[f64; size()]", cpp: data}
+      - {def: "transform(f: fn(f64) -> f64)", scope: call}
+      - {def: "resize(n: usize)", ends: all}
 functions:
-  - {def: "transform(b: Box, f: fn(f64) -> f64)", params: {f: {scope: call}}}
+  - {def: "transform(b: Box, f: fn(f64) -> f64)", scope: call}
 """
 
 

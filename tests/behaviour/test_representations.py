@@ -96,7 +96,7 @@ cpp_prelude: |
   struct pair { const char **texts; int count; };
   inline pair broken() { static const char *texts[] = {"a", nullptr}; ++live; return {texts, 2}; }
 types:
-  - {name: Pair, is: "[text]", cpp_type: pair, data: texts, length: count, free: --live}
+  - {name: Pair, type: "[text]", cpp_type: pair, data: texts, length: count, release: --live}
 functions:
   - {def: broken() -> Pair}
   - {def: living() -> i64, cpp_body: return live;}
@@ -116,11 +116,11 @@ cpp_prelude: |
   static int freed = 0;
   inline void let_go(char *text) { ++freed; *text = 0; free(text); }
 types:
-  - {name: Whole, is: text, cpp_type: "char *", data: value, free: let_go(value)}
-  - {name: Start, is: text, cpp_type: "const char *", data: value, length: strlen(value) - 1}
+  - {name: Whole, type: text, cpp_type: "char *", data: value, release: let_go(value)}
+  - {name: Start, type: text, cpp_type: "const char *", data: value, length: strlen(value) - 1}
 functions:
   - {def: "greet(times: i32) -> Whole"}
-  - {def: "greet_or_not(times: i32) -> Whole?", cpp_fn: greet}
+  - {def: "greet_or_not(times: i32) -> Whole?", cpp: greet}
   - {def: start() -> Start, cpp_body: return "hello";}
   - {def: no_start() -> Start, cpp_body: return static_cast<const char *>(nullptr);}
   - {def: freed() -> i32, cpp_body: "return std::exchange(freed, 0);"}
@@ -157,29 +157,29 @@ cpp_prelude: |
   inline size_t size_of(const chunk *c) { return c->size; }
   inline void each(const std::function<void(char *)> &f) { f(kept); }
 errors:
-  - {type: st, cpp_type: int, ok: value == 0}
+  - {cpp_type: int, ok: value == 0, message: "\\"the call failed with a st\\""}
 types:
-  - {name: Owned, is: text, cpp_type: char *, data: value, free: let_go(value)}
-  - {name: Chunk, is: text, cpp_type: chunk, data: start, length: size, free: let_go(value.start)}
-  - {name: RawChunk, is: bytes, cpp_type: "chunk ", data: start, length: size, free: let_go(value.start)}
-  - {name: Thousands, is: i64, cpp_type: long, data: value / 1000}
+  - {name: Owned, type: text, cpp_type: char *, data: value, release: let_go(value)}
+  - {name: Chunk, type: text, cpp_type: chunk, data: start, length: size, release: let_go(value.start)}
+  - {name: RawChunk, type: bytes, cpp_type: "chunk ", data: start, length: size, release: let_go(value.start)}
+  - {name: Thousands, type: i64, cpp_type: long, data: value / 1000}
 functions:
   - {def: "owned(n: i32) -> Owned"}
-  - {def: "owned_or_none(n: i32) -> Owned?", cpp_fn: owned}
+  - {def: "owned_or_none(n: i32) -> Owned?", cpp: owned}
   - {def: "in_a_body(n: i32) -> Owned", cpp_body: return owned(n);}
   - {def: "borrowed() -> text"}
   - {def: "several() -> [text]"}
   - {def: "several_owned() -> [Owned]"}
-  - {def: "write_borrowed() -> text", raises: st}
-  - {def: "write_owned() -> Owned", raises: st}
+  - {def: "write_borrowed() -> text", raises: ByNameError}
+  - {def: "write_owned() -> Owned", raises: ByNameError}
   - {def: "made(text: text) -> Chunk"}
-  - {def: "made_raw(text: text) -> RawChunk", cpp_fn: made}
-  - {def: "written(text: text) -> Chunk", raises: st}
-  - {def: "written_raw(text: text) -> RawChunk", cpp_fn: written, raises: st}
+  - {def: "made_raw(text: text) -> RawChunk", cpp: made}
+  - {def: "written(text: text) -> Chunk", raises: ByNameError}
+  - {def: "written_raw(text: text) -> RawChunk", cpp: written, raises: ByNameError}
   - {def: "ticks() -> Thousands"}
-  - {def: "plain() -> i32", cpp_fn: ticks}
+  - {def: "plain() -> i32", cpp: ticks}
   - {def: "size_of(c: Chunk) -> usize"}
-  - {def: "size_of_raw(c: RawChunk) -> usize", cpp_fn: size_of}
+  - {def: "size_of_raw(c: RawChunk) -> usize", cpp: size_of}
   - {def: "each(f: fn(text))"}
   - {def: live() -> i64, cpp_body: return live;}
 """
@@ -422,16 +422,16 @@ callbacks:
     return: i64
     scope: call
 handle_types:
-  - {name: Cell, cpp_type: cell, properties: {number: i64}}
+  - {name: Cell, cpp_type: cell, fields: {number: i64}}
 functions:
-  - {def: "value() -> Value", cpp_fn: cell_one}
-  - {def: "cell() -> Cell", cpp_fn: cell_one}
-  - {def: "plain() -> Cell?", cpp_fn: cell_one}
-  - {def: "maybe(there: bool) -> Cell?", cpp_fn: cell_maybe}
-  - {def: "maybe_value(there: bool) -> Value", cpp_fn: cell_maybe}
+  - {def: "value() -> Value", cpp: cell_one}
+  - {def: "cell() -> Cell", cpp: cell_one}
+  - {def: "plain() -> Cell?", cpp: cell_one}
+  - {def: "maybe(there: bool) -> Cell?", cpp: cell_maybe}
+  - {def: "maybe_value(there: bool) -> Value", cpp: cell_maybe}
   - {def: "by_body() -> Cell?", cpp_body: return cell_one();}
   - {def: "several() -> [Cell]", cpp_fn: "[] { return std::vector<cell>(2, cell_one()); }"}
-  - {def: "cells_each(f: fn([Pointed]) -> i64, n: i64) -> i64", params: {f: {scope: call}}}
+  - {def: "cells_each(f: fn([Pointed]) -> i64, n: i64) -> i64", scope: {f: call}}
   - {def: "cells_call(f: OnCells, n: i64) -> i64"}
 """
 """Values and handles of one C++ type, and arrays of such values in callbacks."""

@@ -116,14 +116,14 @@ cpp_prelude: |
       return static_cast<kind>(-value);
   }
 enums:
-  - {name: Kind, cpp_type: kind, cpp_prefix: KIND_, values: [A, B]}
+  - {name: Kind, cpp_type: kind, prefix: KIND_, values: [A, B]}
 errors:
-  - type: odd_status
-    cpp_type: int
+  - cpp_type: int
     ok: 0
-    exceptions: [{name: Odd, when: value < 0, fields: {kind: {type: Kind, value: kind_of(value)}}}]
+    message: "\\"the call failed with an odd_status\\""
+    exceptions: [{name: Odd, when: value < 0, fields: {kind: {type: Kind, cpp: kind_of(value)}}}]
 functions:
-  - {def: "run(status: i32)", cpp_body: return status;, raises: odd_status}
+  - {def: "run(status: i32)", cpp_body: return status;, raises: OddError}
 """
 
 
@@ -278,20 +278,21 @@ cpp_prelude: |
   inline int run() { return -1; }
   inline std::string told() { return std::exchange(asked, ""); }
 errors:
-  - type: int
+  - cpp_type: int
     ok: [0]
-    exception: RunError
-    fields: {line: {type: i64, value: 'number(value, "fields")'}}
-    note: words(value, "note")
-    name: words(value, "name")
+    name: RunError
+    fields:
+      name: {type: text, cpp: "words(value, \\"name\\")"}
+      __notes__: {type: text, cpp: "words(value, \\"note\\")"}
+      line: {type: i64, cpp: "number(value, \\"fields\\")"}
     code: number(value, "code")
     message: words(value, "message")
     exceptions:
       - name: WorseError
-        fields: {column: {type: i64, value: 'number(value, "own fields")'}}
+        fields: {column: {type: i64, cpp: 'number(value, "own fields")'}}
         when: ['number(value, "when") == 7']
 functions:
-  - {def: "run()", raises: int}
+  - {def: "run()", raises: RunError}
   - {def: "told() -> text"}
 """
 

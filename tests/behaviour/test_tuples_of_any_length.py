@@ -27,7 +27,7 @@ handle_types:
   - name: Item
     cpp_type: "::Item"
     methods: [{def: "Item(id: i32)"}]
-    properties: {id: i32}
+    fields: {id: i32}
 constants:
   PRIMES: {type: "(i32, ...)", cpp: "std::vector<int>{2, 3, 5}"}
 functions:

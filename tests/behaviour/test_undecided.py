@@ -26,29 +26,28 @@ cpp_prelude: |
   inline int bounds(int *low, const char *, int *high) { return *low = *high = 0; }
   inline int bounds(int *low, int *high, const char *) { return *low = *high = 0; }
 errors:
-  - {type: status, cpp_type: int, ok: 0}
+  - {cpp_type: int, ok: 0, message: "\\"the call failed with a status\\""}
 handle_types:
-  - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
+  - {name: Node, cpp_type: node *, release: nothing}
   - {name: Meter, cpp_type: meter}
   - name: Thing
     cpp_type: thing
-    cpp_drop: static_cast<void>(h)
+    release: nothing
     methods:
-      - {name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}
+      - {name: add, cpp: "::thing_add", params: [{name: by, type: i64}], return: i64}
 methods:
   - {def: "Node.lost() -> i64"}
   - {def: "Meter.reading() -> i64"}
   - def: "Node.go(a: i64, b: f64) -> i64"
-    cpp_fn: either
+    cpp: "::either"
 functions:
   - {def: "halve(x: i64) -> i64"}
   - {def: "each_of(f: fn()) -> i64"}
   - def: "each_again(f: fn()) -> i64"
-    cpp_fn: each_of
-    cpp_params: [f, {role: user_data, of: f}]
-  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", params: {f: {scope: call}}}
+    cpp: each_of(f, f.user_data)
+  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", scope: call}
   - def: "bounds(name: text) -> (i64, i64)"
-    raises: status
+    raises: WrongError
 """
 WANTED = {
     "add": ("a handle that is a void * could stand anywhere", ["cpp_params: [h, by]", "cpp_params: [by, h]"]),

@@ -35,11 +35,11 @@ functions:
   - {def: "tuples(v: (text, f64 | i64)) -> text", cpp_body: return at(std::get<1>(v));}
   - {def: "exact(v: f64 | i64) -> text", cpp_body: "return std::to_string(std::get<1>(v));"}
   - {def: "place(at: i64) -> f64"}
-  - {def: "place_unsigned(at: u64) -> f64", cpp_fn: place}
+  - {def: "place_unsigned(at: u64) -> f64", cpp: place}
   - {def: "near(at: i64) -> f64"}
   - {def: "maybe(at: i64?) -> f64"}
   - {def: "last(all: {text: i64}) -> f64"}
-  - {def: "asked(f: fn() -> i64) -> f64", params: {f: {scope: call}}}
+  - {def: "asked(f: fn() -> i64) -> f64", scope: call}
   - {def: "wide(odd: bool) -> f64"}
   - {def: "rounded(at: i64) -> f64", cpp_fn: "[](i64 at) { return place(static_cast<double>(at)); }"}
 """

@@ -105,7 +105,7 @@ handle_types:
       - {def: "told() -> [Told]", cpp_body: "return std::vector<Told>{};"}  # wrong
       - {def: "ref() -> Ref?", cpp_body: "return Ref{std::ref(h.inner)};"}  # wrong
       - {def: "expression() -> array[f64; 1]", cpp_body: "return block{&h.inner};"}  # wrong
-      - {def: "pointer() -> array[f64; rows(), cols()]", cpp_body: "return h.inner.data();", keep_alive: h}  # wrong
+      - {def: "pointer() -> array[f64; rows(), cols()]", cpp_body: "return h.inner.data();", belongs_to: self}  # wrong
       - {def: "in_rows() -> array[f64; rows(), cols()]", cpp_body: "return h.inner;", order: C}  # wrong
       - {def: "in_columns() -> array[f64; rows(), cols()]", cpp_body: "return h.inner;", order: F}
       - {def: "derived() -> Derived", cpp_body: "return Derived{};"}

@@ -111,9 +111,9 @@ cpp_prelude: |
 handle_types:
   - name: Thing
     cpp_type: "::thing"
-    cpp_drop: static_cast<void>(value)
+    release: nothing
     methods:
-      - {def: "add(by: i64) -> i64", cpp_fn: thing_add}
+      - {def: "add(by: i64) -> i64", cpp: "::thing_add"}
 """
 
 
@@ -136,7 +136,7 @@ cpp_prelude: |
 handle_types:
   - name: Knob
     cpp_type: "::knob"
-    properties: {width: i32, heigth: {type: i32, get: heigth}, wide: {type: i32, get: width}}
+    fields: {width: i32, heigth: {type: i32, cpp: heigth}, wide: {type: i32, cpp: width}}
     methods: [{def: "Knob()"}, {def: "turn(n: i64) -> text"}, {def: "taken(a: text) -> i32"}, {def: "on_turn(f: text)"}]
 structs: [{name: Spot, cpp_type: "::spot", fields: {x: i32, z: i32, y: i32}}]
 functions: [{def: "f() -> i32", cpp_body: return 1;}, {def: "g() -> i32", cpp_body: return 1 + u;}, {def: "h() -> i32",
@@ -149,6 +149,6 @@ def test_the_entry_beside_others_that_is_wrong(compiler: str) -> None:
     document = build(BESIDE, compiler)
     lines = BESIDE.splitlines()
     found = {lines[each["line"] - 1][each["column"] - 1 : each["end_column"] - 1] for each in document["diagnostics"]}
-    entries = {'{def: "taken(a: text) -> i32"}', '{def: "on_turn(f: text)"}', "heigth: {type: i32, get: heigth}"}
+    entries = {'{def: "taken(a: text) -> i32"}', '{def: "on_turn(f: text)"}', "heigth: {type: i32, cpp: heigth}"}
     assert found == {*entries, "z", "u", "v"}
     assert not any("columns" in each["message"] for each in document["diagnostics"])

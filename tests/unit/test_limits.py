@@ -160,7 +160,7 @@ def test_a_misspelt_word_is_found_among_many() -> None:
 
 def _chain_of_handles(count: int) -> str:
     """Each extends the one before it."""
-    first = 'handle_types:\n  - {name: T0, cpp_type: "t0 *", cpp_drop: delete value, methods: [{def: "m0() -> i64"}]}\n'
+    first = 'handle_types:\n  - {name: T0, cpp_type: "t0 *", release: delete value, methods: [{def: "m0() -> i64"}]}\n'
     return first + "".join(
         f'  - {{name: T{i}, cpp_type: "t{i} *", extends: T{i - 1}, methods: [{{def: "m{i}() -> i64"}}]}}\n'
         for i in range(1, count)

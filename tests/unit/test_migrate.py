@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from wrapper_gen.spec.former.migrate import is_same, migrate
 ROOT = Path(__file__).parents[2]
 SPECS = sorted(
     path
-    for folder in ("specs", "examples", "tests/cases", "tests/behaviour", "tests/errors")
+    for folder in ("tests/former", "specs", "examples", "tests/cases", "tests/behaviour", "tests/errors")
     for path in (ROOT / folder).rglob("*.wrapper_spec")
 )
+FORMER = [path for path in SPECS if path.is_relative_to(ROOT / "tests/former")]
+"""Those of the second edition; a present one has the same name in `tests`."""
 OLD = "wrapper_lib:  # the library\n  name: demo\n  cpp_prefix: demo_  # all names\n  cpp_std: 20\n"
 NEW = "wrapper_lib:  # the library\n  name: demo\n  prefix: demo_  # all names\n  std: 20\n"
 
@@ -159,6 +162,17 @@ def without_places(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_places(each) for key, each in value.items() if key not in _NO_MEANING}
     return [without_places(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("path", FORMER, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_former_spec_means_what_the_present_one_does(path: Path) -> None:
+    present = ROOT / "tests" / path.relative_to(ROOT / "tests/former")
+    beside = present.with_name(f".{present.stem}.former.wrapper_spec")  # where the files are that it names
+    try:
+        shutil.copy(path, beside)
+        assert meaning(beside) == meaning(present)
+    finally:
+        beside.unlink()
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.name}/{path.stem}")
