@@ -111,7 +111,7 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
     (tmp_path / "example.wrapper_spec").write_text(example.spec, encoding="utf-8")
     for name, text in example.files:
         (tmp_path / name).write_text(text, encoding="utf-8")
-    for name in re.findall(r"pkg_config: (\w+)", example.spec):
+    for name in re.findall(r"requires: \[?([a-z]\w+)", example.spec):
         if (
             shutil.which("pkg-config") is None
             or subprocess.run(["/usr/bin/env", "pkg-config", name], check=False).returncode

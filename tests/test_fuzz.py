@@ -320,7 +320,7 @@ def _check_places(
 
 
 _DOCS = {"doc", "return_doc"}
-_STRINGS = {"version", "link", "include_paths", "search_paths", "compile_args", "link_args", "sonames"}
+_STRINGS = {"version", "link", "dirs", "compile_args", "link_args", "sonames"}
 _VALUES = {"default", "stub"}
 
 

@@ -133,8 +133,9 @@ def depfile(
 ) -> str:
     """Makefile rules of what depends on what.
 
-    Every generated file depends on the specs, those that they use, their sources, the headers in their `include_paths`,
-    and the generator's own files; an extension on those of its package, and on all headers that it was compiled from.
+    Every generated file depends on the specs, those that they use, their sources, the headers in folders that
+    they name, and the generator's own files; an extension on those of its package, and on all headers that it was
+    compiled from.
     Each input has an empty rule of its own, so that one that is gone is no error.
 
     Args:
@@ -164,7 +165,7 @@ def depfile(
 
 def _own_headers(folder: Path, library: Library) -> list[Path]:
     """The headers that the spec names, as far as they lie where it says."""
-    folders = [folder / Path(os.path.expandvars(path)).expanduser() for path in library.include_paths]
+    folders = [folder / Path(os.path.expandvars(path)).expanduser() for path in library.dirs]
     named = [each.strip('<>"') for each in library.includes]
     return [where / name for name in named for where in folders if (where / name).is_file()]
 

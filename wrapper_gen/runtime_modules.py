@@ -28,7 +28,16 @@ JOINED: Mapping[str, JoinedModules] = {
     "awaitables": JoinedModules("Coroutine functions, over both engines.", ("_awaitables",)),
     "build": JoinedModules(
         "The build of the package's extension: what `ffi_build.py` runs.",
-        ("_processes", "_toolchain", "_library", "_dependencies", "_incremental", "_runtime_object", "_build"),
+        (
+            "_processes",
+            "_toolchain",
+            "_library",
+            "_loaded_functions",
+            "_dependencies",
+            "_incremental",
+            "_runtime_object",
+            "_build",
+        ),
     ),
     "callables": JoinedModules(
         "Functions and classes of Python that C++ calls, in the cffi engine.",

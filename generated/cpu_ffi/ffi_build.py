@@ -36,12 +36,9 @@ EXTENSION: dict[str, object] = {
         "sources/stream.cpp",
         "sources/uncached.cpp",
     ],
-    "include_paths": [],
-    "search_paths": [],
     "link": [],
     "requires": [],
     "dynamic": False,
-    "symbols": [],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [

@@ -48,6 +48,7 @@ _extension = _Extension(
         (
             "nvidia.cu13",
             [
+                "include",
                 "lib",
             ],
         ),
@@ -59,6 +60,7 @@ _extension = _Extension(
         ),
     ],
     folders=[
+        "/usr/local/cuda/include",
         "/usr/local/cuda/lib64",
     ],
     shares=True,

@@ -282,46 +282,12 @@ inline wg::Library &wg_library() {
     return *library;
 }
 
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceGetAttribute)> cudaDeviceGetAttribute{wg_library(), "cudaDeviceGetAttribute"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceGetStreamPriorityRange)> cudaDeviceGetStreamPriorityRange{wg_library(), "cudaDeviceGetStreamPriorityRange"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDeviceSynchronize)> cudaDeviceSynchronize{wg_library(), "cudaDeviceSynchronize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaDriverGetVersion)> cudaDriverGetVersion{wg_library(), "cudaDriverGetVersion"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventCreateWithFlags)> cudaEventCreateWithFlags{wg_library(), "cudaEventCreateWithFlags"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventDestroy)> cudaEventDestroy{wg_library(), "cudaEventDestroy"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventElapsedTime)> cudaEventElapsedTime{wg_library(), "cudaEventElapsedTime"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventQuery)> cudaEventQuery{wg_library(), "cudaEventQuery"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventRecord)> cudaEventRecord{wg_library(), "cudaEventRecord"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaEventSynchronize)> cudaEventSynchronize{wg_library(), "cudaEventSynchronize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFree)> cudaFree{wg_library(), "cudaFree"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFuncGetParamInfo)> cudaFuncGetParamInfo{wg_library(), "cudaFuncGetParamInfo"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaFuncSetAttribute)> cudaFuncSetAttribute{wg_library(), "cudaFuncSetAttribute"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDevice)> cudaGetDevice{wg_library(), "cudaGetDevice"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDeviceCount)> cudaGetDeviceCount{wg_library(), "cudaGetDeviceCount"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetDeviceProperties)> cudaGetDeviceProperties{wg_library(), "cudaGetDeviceProperties"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetErrorName)> cudaGetErrorName{wg_library(), "cudaGetErrorName"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetErrorString)> cudaGetErrorString{wg_library(), "cudaGetErrorString"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaGetLastError)> cudaGetLastError{wg_library(), "cudaGetLastError"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaHostRegister)> cudaHostRegister{wg_library(), "cudaHostRegister"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaHostUnregister)> cudaHostUnregister{wg_library(), "cudaHostUnregister"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLaunchKernel)> cudaLaunchKernel{wg_library(), "cudaLaunchKernel"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryGetKernel)> cudaLibraryGetKernel{wg_library(), "cudaLibraryGetKernel"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryLoadData)> cudaLibraryLoadData{wg_library(), "cudaLibraryLoadData"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaLibraryUnload)> cudaLibraryUnload{wg_library(), "cudaLibraryUnload"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMalloc)> cudaMalloc{wg_library(), "cudaMalloc"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpy)> cudaMemcpy{wg_library(), "cudaMemcpy"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpyAsync)> cudaMemcpyAsync{wg_library(), "cudaMemcpyAsync"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemcpyPeerAsync)> cudaMemcpyPeerAsync{wg_library(), "cudaMemcpyPeerAsync"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemGetInfo)> cudaMemGetInfo{wg_library(), "cudaMemGetInfo"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemset)> cudaMemset{wg_library(), "cudaMemset"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaMemsetAsync)> cudaMemsetAsync{wg_library(), "cudaMemsetAsync"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaRuntimeGetVersion)> cudaRuntimeGetVersion{wg_library(), "cudaRuntimeGetVersion"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaSetDevice)> cudaSetDevice{wg_library(), "cudaSetDevice"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamCreateWithPriority)> cudaStreamCreateWithPriority{wg_library(), "cudaStreamCreateWithPriority"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamDestroy)> cudaStreamDestroy{wg_library(), "cudaStreamDestroy"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamGetPriority)> cudaStreamGetPriority{wg_library(), "cudaStreamGetPriority"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamQuery)> cudaStreamQuery{wg_library(), "cudaStreamQuery"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamSynchronize)> cudaStreamSynchronize{wg_library(), "cudaStreamSynchronize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::cudaStreamWaitEvent)> cudaStreamWaitEvent{wg_library(), "cudaStreamWaitEvent"};
+// What the library has of the functions that are named below: the build finds them.
+struct wg_loaded_functions;
+#ifdef WG_LOADED_FUNCTIONS
+#define WG_LOADED(name) [[maybe_unused]] inline const wg::Symbol<decltype(&::name)> name{wg_library(), #name};
+#include WG_LOADED_FUNCTIONS
+#endif
 
 struct wg_python_StreamFlags;
 
@@ -357,35 +323,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 361 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 368 "bridge.cpp"
+#line 334 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 375 "bridge.cpp"
+#line 341 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 382 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 389 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -441,7 +407,7 @@ extern "C" {
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
-#line 445 "bridge.cpp"
+#line 411 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -452,7 +418,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 456 "bridge.cpp"
+#line 422 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -495,7 +461,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 499 "bridge.cpp"
+#line 465 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 
@@ -507,20 +473,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 511 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 518 "bridge.cpp"
+#line 484 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_6_AFTER_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 524 "bridge.cpp"
+#line 490 "bridge.cpp"
         return 0;
     }
 
@@ -530,7 +496,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 534 "bridge.cpp"
+#line 500 "bridge.cpp"
 );
         }
     };
@@ -541,7 +507,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 545 "bridge.cpp"
+#line 511 "bridge.cpp"
 );
         }
     };
@@ -550,7 +516,7 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 554 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
@@ -559,13 +525,13 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 563 "bridge.cpp"
+#line 529 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_5_AFTER_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 569 "bridge.cpp"
+#line 535 "bridge.cpp"
         return 0;
     }
 
@@ -575,7 +541,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 579 "bridge.cpp"
+#line 545 "bridge.cpp"
 );
         }
     };
@@ -586,7 +552,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 590 "bridge.cpp"
+#line 556 "bridge.cpp"
 );
         }
     };
@@ -919,10 +885,6 @@ inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_gri
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
 inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
-#ifndef wait_for
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-using ::wait_for;
-#endif
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
@@ -954,10 +916,6 @@ inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
-#ifndef wait_for
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-using ::wait_for;
-#endif
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
@@ -1007,7 +965,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 1011 "bridge.cpp"
+#line 969 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

@@ -196,21 +196,12 @@ inline wg::Library &wg_library() {
     return *library;
 }
 
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcAddNameExpression)> nvrtcAddNameExpression{wg_library(), "nvrtcAddNameExpression"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcCompileProgram)> nvrtcCompileProgram{wg_library(), "nvrtcCompileProgram"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcCreateProgram)> nvrtcCreateProgram{wg_library(), "nvrtcCreateProgram"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcDestroyProgram)> nvrtcDestroyProgram{wg_library(), "nvrtcDestroyProgram"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetCUBIN)> nvrtcGetCUBIN{wg_library(), "nvrtcGetCUBIN"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetCUBINSize)> nvrtcGetCUBINSize{wg_library(), "nvrtcGetCUBINSize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetErrorString)> nvrtcGetErrorString{wg_library(), "nvrtcGetErrorString"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetLoweredName)> nvrtcGetLoweredName{wg_library(), "nvrtcGetLoweredName"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetNumSupportedArchs)> nvrtcGetNumSupportedArchs{wg_library(), "nvrtcGetNumSupportedArchs"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetProgramLog)> nvrtcGetProgramLog{wg_library(), "nvrtcGetProgramLog"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetProgramLogSize)> nvrtcGetProgramLogSize{wg_library(), "nvrtcGetProgramLogSize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetPTX)> nvrtcGetPTX{wg_library(), "nvrtcGetPTX"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetPTXSize)> nvrtcGetPTXSize{wg_library(), "nvrtcGetPTXSize"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcGetSupportedArchs)> nvrtcGetSupportedArchs{wg_library(), "nvrtcGetSupportedArchs"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::nvrtcVersion)> nvrtcVersion{wg_library(), "nvrtcVersion"};
+// What the library has of the functions that are named below: the build finds them.
+struct wg_loaded_functions;
+#ifdef WG_LOADED_FUNCTIONS
+#define WG_LOADED(name) [[maybe_unused]] inline const wg::Symbol<decltype(&::name)> name{wg_library(), #name};
+#include WG_LOADED_FUNCTIONS
+#endif
 
 struct wg_tuple_VersionResult;
 
@@ -222,7 +213,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_NvrtcProgram WG_SPEC
 nvrtcDestroyProgram(&h.inner);
-#line 226 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -241,20 +232,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 nvrtcResult
-#line 245 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 252 "bridge.cpp"
+#line 243 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_4_AFTER_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 258 "bridge.cpp"
+#line 249 "bridge.cpp"
         return 0;
     }
 
@@ -264,7 +255,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 nvrtcGetErrorString(value)
-#line 268 "bridge.cpp"
+#line 259 "bridge.cpp"
 );
         }
     };
@@ -278,7 +269,7 @@ inline void wg_check(wg::AnyStatus) {}
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 CompileFailure
-#line 282 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -286,7 +277,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 290 "bridge.cpp"
+#line 281 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -392,10 +383,6 @@ template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(nvrtcVersion)); }
 
-#ifndef read_architectures
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-using ::read_architectures;
-#endif
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
 template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
@@ -408,28 +395,16 @@ inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const s
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
     return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); }); }
 
-#ifndef read_image
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-using ::read_image;
-#endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
 inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
 
-#ifndef read_text
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-using ::read_text;
-#endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
 inline std::string wg_do_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetPTXSize), WG_VALUE(nvrtcGetPTX), WG_OUT(wg::types::Bytes))); }
 
-#ifndef read_text
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-using ::read_text;
-#endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
 inline std::string wg_do_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
@@ -441,7 +416,7 @@ inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif
-#line 445 "bridge.cpp"
+#line 420 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nvrtc

@@ -17,45 +17,27 @@ EXTENSION: dict[str, object] = {
         "cstddef",
     ],
     "sources": [],
-    "include_paths": [],
-    "search_paths": [
-        "/usr/local/cuda/lib64",
-    ],
     "link": [],
     "requires": [
         {
             "python": "nvidia.cu13",
-            "include": [],
-            "lib": [
+            "dirs": [
                 "lib",
             ],
         },
         {
             "python": "nvidia.cuda_nvrtc",
-            "include": [],
-            "lib": [
+            "dirs": [
                 "lib",
+            ],
+        },
+        {
+            "dirs": [
+                "/usr/local/cuda/lib64",
             ],
         },
     ],
     "dynamic": True,
-    "symbols": [
-        "nvrtcAddNameExpression",
-        "nvrtcCompileProgram",
-        "nvrtcCreateProgram",
-        "nvrtcDestroyProgram",
-        "nvrtcGetCUBIN",
-        "nvrtcGetCUBINSize",
-        "nvrtcGetErrorString",
-        "nvrtcGetLoweredName",
-        "nvrtcGetNumSupportedArchs",
-        "nvrtcGetProgramLog",
-        "nvrtcGetProgramLogSize",
-        "nvrtcGetPTX",
-        "nvrtcGetPTXSize",
-        "nvrtcGetSupportedArchs",
-        "nvrtcVersion",
-    ],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [],

@@ -57,19 +57,18 @@ _extension = _Extension(
     command="wrapper-gen build specs/torch.wrapper_spec",
     fingerprint="b8ccadc8",
     abi=7,
-    preload=[
-        (
+    preload=(
+        "torch",
+        [
+            "include",
+            "lib",
+        ],
+        [
             "torch",
-            [
-                "lib",
-            ],
-            [
-                "torch",
-                "torch_cpu",
-                "c10",
-            ],
-        ),
-    ],
+            "torch_cpu",
+            "c10",
+        ],
+    ),
     shares=True,
 )
 ENGINE: str = _extension.engine

@@ -45,8 +45,6 @@ EXTENSION: dict[str, object] = {
         "sources/settings.cpp",
         "sources/stream.cpp",
     ],
-    "include_paths": [],
-    "search_paths": [],
     "link": [
         "torch",
         "torch_cpu",
@@ -55,16 +53,13 @@ EXTENSION: dict[str, object] = {
     "requires": [
         {
             "python": "torch",
-            "include": [
+            "dirs": [
                 "include",
-            ],
-            "lib": [
                 "lib",
             ],
         },
     ],
     "dynamic": False,
-    "symbols": [],
     "cpp_std": 20,
     "units": 1,
     "compile_args": [],

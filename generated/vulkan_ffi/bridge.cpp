@@ -161,7 +161,12 @@ inline wg::Library &wg_library() {
     return *library;
 }
 
-[[maybe_unused]] inline const wg::Symbol<decltype(&::vkGetInstanceProcAddr)> vkGetInstanceProcAddr{wg_library(), "vkGetInstanceProcAddr"};
+// What the library has of the functions that are named below: the build finds them.
+struct wg_loaded_functions;
+#ifdef WG_LOADED_FUNCTIONS
+#define WG_LOADED(name) [[maybe_unused]] inline const wg::Symbol<decltype(&::name)> name{wg_library(), #name};
+#include WG_LOADED_FUNCTIONS
+#endif
 
 struct wg_python_EventFlags;
 
@@ -243,7 +248,7 @@ extern "C" {
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 247 "bridge.cpp"
+#line 252 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -276,7 +281,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 280 "bridge.cpp"
+#line 285 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -311,7 +316,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 315 "bridge.cpp"
+#line 320 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -323,7 +328,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 327 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -331,7 +336,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 335 "bridge.cpp"
+#line 340 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -344,7 +349,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 348 "bridge.cpp"
+#line 353 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -352,7 +357,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 356 "bridge.cpp"
+#line 361 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -365,7 +370,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 369 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -373,7 +378,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 377 "bridge.cpp"
+#line 382 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -386,7 +391,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 390 "bridge.cpp"
+#line 395 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -394,7 +399,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 398 "bridge.cpp"
+#line 403 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -662,7 +667,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 666 "bridge.cpp"
+#line 671 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

@@ -33,14 +33,9 @@ EXTENSION: dict[str, object] = {
         "sources/submitter.cpp",
         "sources/timeline.cpp",
     ],
-    "include_paths": [],
-    "search_paths": [],
     "link": [],
     "requires": [],
     "dynamic": True,
-    "symbols": [
-        "vkGetInstanceProcAddr",
-    ],
     "cpp_std": 17,
     "units": 1,
     "compile_args": [

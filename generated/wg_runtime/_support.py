@@ -162,7 +162,7 @@ class Extension:
         command: str,
         fingerprint: str,
         abi: int = ABI,
-        preload: "Sequence[tuple[str, Sequence[str], Sequence[str]]]" = (),
+        preload: "tuple[str, Sequence[str], Sequence[str]] | None" = None,
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
         starts: bool = False,
@@ -175,8 +175,8 @@ class Extension:
         if abi != ABI:
             runtime = f"{os.path.dirname(__file__)}, which is {ABI}"
             raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {command}")
-        for needed in preload:
-            _preload(*needed)
+        if preload:
+            _preload(*preload)
         used = self._import_used(uses)
         self.engine: str
         self.engine, self._module = _load(package, extension, name, command, used[0].engine if used else "")
@@ -399,9 +399,9 @@ def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -
     before, after = (
         ("", ".dll") if sys.platform == "win32" else ("lib", ".dylib" if sys.platform == "darwin" else ".so")
     )
-    folders = [os.path.join(root, folder) for root in _roots(package) for folder in below]
+    folders = [path for root in _roots(package) for each in below if os.path.isdir(path := os.path.join(root, each))]
     names = [f"{before}{library}{after}" for library in libraries]
-    paths = [path for folder in folders for name in names if os.path.isfile(path := os.path.join(folder, name))]
+    paths = [path for folder in folders for name in names if (path := _file(folder, name))]
     try:
         if paths:
             from ctypes import CDLL
@@ -415,6 +415,12 @@ def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -
         import_module(package)
     except ImportError:
         pass
+
+
+def _file(folder: str, name: str) -> str:
+    """The library of this name in a folder, or a version of it where there is no other; empty where there is none."""
+    found = [each for each in sorted(os.listdir(folder)) if each == name or each.startswith(f"{name}.")]
+    return os.path.join(folder, name if name in found else found[-1]) if found else ""
 
 
 def _load(package: str, extension: str, name: str, command: str, needed: str) -> "tuple[str, Any]":

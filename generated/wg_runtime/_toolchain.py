@@ -36,6 +36,8 @@ LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, INTERRUPTED = 1, 3, 4, 5, 6, 130
 """Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library; a file
 cannot be written."""
+LOADED_FUNCTIONS = "-DWG_LOADED_FUNCTIONS="
+"""How the option starts that names the header with the functions which are loaded at first use."""
 OTHER_CACHE = "WRAPPER_GEN_CACHE can name another folder"
 OF_ROW = r"(?: \(for [^\n]*?\))?"
 """Follows the spec's path where code stands there once for several rows of a `for`."""
@@ -60,12 +62,9 @@ class Extension:
     optional: bool
     headers: Sequence[str]
     sources: Sequence[str]
-    include_paths: Sequence[str]
-    search_paths: Sequence[str]
     link: Sequence[str]
     requires: Sequence[Mapping[str, Any]]
     dynamic: bool
-    symbols: Sequence[str]
     cpp_std: int
     units: int
     compile_args: Sequence[str]
@@ -87,6 +86,8 @@ class Library:
     compile_args: list[str] = field(default_factory=list)
     link_args: list[str] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
+    loaded_functions: str = ""
+    """The header that lists the functions which are loaded at first use; empty where none are."""
 
     @property
     def looked(self) -> str:
@@ -310,6 +311,8 @@ def compile_command(
     for folder in library.include:
         is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
         folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
+    if library.loaded_functions and not stub and not c:
+        flags.append(f"{LOADED_FUNCTIONS}{_c_string(library.loaded_functions)}")
     own = [] if stub else [*library.compile_args, *extension.compile_args]
     return [*compiler, *flags, *folders, *own]
 

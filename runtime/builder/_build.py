@@ -36,6 +36,7 @@ from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
 from ._incremental import Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
+from ._loaded_functions import list_loaded_functions
 from ._processes import end_compilers, remove_tree, watch
 from ._runtime_object import APART, RuntimeObject
 from ._toolchain import (
@@ -174,6 +175,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         say(extension, how)
         if not missing:
             refuse_missing(extension, tools, library)
+            library.loaded_functions = list_loaded_functions(extension, tools, library)
         started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
         (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then
@@ -202,6 +204,7 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     missing = _missing(extension, tools, library, options)
     if not missing:
         refuse_missing(extension, tools, library)
+        library.loaded_functions = list_loaded_functions(extension, tools, library)
     started = time.monotonic()
     chosen = {"cffi"} if missing else engines
     units = _units(extension, tools, library, missing, chosen, most=1)

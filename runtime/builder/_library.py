@@ -32,6 +32,8 @@ from ._toolchain import (
     shown,
 )
 
+_LIBRARY = re.compile(r"\.(so(\.\d+)*|a|dylib|tbd)$")
+"""What the names of libraries end in."""
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
 _UNDEFINED_AT = re.compile(r"^ +U (.+?)\t(.+):(\d+)$", re.MULTILINE)
@@ -41,23 +43,35 @@ _NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
 
 
 def discover(extension: Extension) -> Library:
-    """Where the library may be: what it requires, then the spec's paths; the compiler adds its own."""
+    """Where the library may be: what it requires, in order; the compiler adds its own folders."""
     library = Library()
     for requirement in extension.requires:
         if "pkg_config" in requirement:
             _ask_pkg_config(requirement["pkg_config"], library, linked=not extension.dynamic)
+        elif "python" in requirement:
+            _ask_python(requirement["python"], requirement["dirs"], library)
         else:
-            _ask_python(requirement["python"], requirement["include"], requirement["lib"], library)
-    for paths, found in ((extension.include_paths, library.include), (extension.search_paths, library.lib)):
-        for path in paths:
-            # The spec's path is relative to the folder that holds the output folder, which holds this package.
-            folder = (HERE.parent.parent / extension.spec).parent / Path(os.path.expandvars(path)).expanduser()
-            library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
-            if folder.is_dir() and folder not in found:
-                found.append(folder)
-                if found is library.include and not Path(os.path.expandvars(path)).expanduser().is_absolute():
-                    library.own.append(folder)
+            _look_in(requirement["dirs"], extension, library)
     return library
+
+
+def _look_in(dirs: Sequence[str], extension: Extension, library: Library) -> None:
+    """Search folders of the spec."""
+    for path in dirs:
+        # The spec's path is relative to the folder that holds the output folder, which holds this package.
+        expanded = Path(os.path.expandvars(path)).expanduser()
+        folder = (HERE.parent.parent / extension.spec).parent / expanded
+        library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
+        if folder.is_dir() and folder not in library.include:
+            _add(folder, library)
+            library.own += [] if expanded.is_absolute() else [folder]
+
+
+def _add(folder: Path, library: Library) -> None:
+    """Search a folder for headers, and for libraries where it has some: there the extension looks for them, too."""
+    library.include.append(folder)
+    if any(_LIBRARY.search(each.name) for each in folder.iterdir()):
+        library.lib.append(folder)
 
 
 def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
@@ -83,7 +97,7 @@ def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
             library.link_args.append(word)
 
 
-def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: Library) -> None:
+def _ask_python(name: str, dirs: Sequence[str], library: Library) -> None:
     library.tried.append(f"Python package {name}")
     try:
         spec = importlib.util.find_spec(name)
@@ -93,8 +107,9 @@ def _ask_python(name: str, include: Sequence[str], lib: Sequence[str], library: 
         library.tried[-1] += " (not installed)"
         return
     roots = [Path(root) for root in spec.submodule_search_locations or ()]
-    for paths, found in ((include, library.include), (lib, library.lib)):
-        found.extend(root / path for root in roots for path in paths if (root / path).is_dir())
+    for folder in (root / path for path in dirs for root in roots):
+        if folder.is_dir():
+            _add(folder, library)
 
 
 def missing_part(extension: Extension, tools: Tools, library: Library) -> str:
@@ -155,8 +170,8 @@ def origin(extension: Extension, library: Library) -> str:
 def refuse_stub(extension: Extension, library: Library, missing: str) -> NoReturn:
     option = "--stub" if extension.optional else "--allow-stub"
     hint = (
-        "install the library with its headers, or say where it is: with 'requires', 'include_paths' and "
-        f"'search_paths' in {shown(extension.spec)}, or with CPPFLAGS=-I... and LDFLAGS=-L... in the environment; "
+        "install the library with its headers, or say where it is: with 'requires' in "
+        f"{shown(extension.spec)}, or with CPPFLAGS=-I... and LDFLAGS=-L... in the environment; "
         f"{option} builds a package without it"
     )
     raise Stopped(f"{missing} ({library.looked})", NO_LIBRARY, hint)
@@ -297,7 +312,5 @@ def _why_undefined(extension: Extension, library: Library, undefined: Sequence[s
         looked = f"; {library.looked}" if library.tried else ""
         newer = f", or install a version of {' or '.join(extension.link)} that has it" if extension.link else ""
         return "is called, but no library that is linked has it", f"name its library in 'link' in {spec}{newer}{looked}"
-    if set(undefined) <= set(extension.symbols):
-        what = "is called past 'dynamic', which would load it"
-        return what, "call it without '::'; what the library's own headers call can only be linked"
-    return "is called, but 'symbols' of 'dynamic' does not name it", f"add it to 'symbols' in {spec}"
+    hint = f"call it in an entry of {spec}, without '::'; what cpp_prelude, sources and headers call has to be linked"
+    return "is called past 'dynamic', which would load it", hint

@@ -72,7 +72,7 @@ wrapper_lib:
   name: constants_of_none
   lang: c
   cpp_include: stdio.h
-  dynamic: {sonames: [libthereisnone.so.0], symbols: [none_count]}
+  dynamic: libthereisnone.so.0
 cpp_prelude: |
   #define NONE_VERSION 3
   extern "C" int none_count(void);

@@ -64,9 +64,8 @@ def indented(text: str) -> str:
 
 
 LINKED = SPEC.replace("@@\n", indented(LIBRARY))
-SYMBOLS = "tank_init, tank_shutdown, tank_level, tank_new, tank_free"
 DYNAMIC = SPEC.replace("@@\n", indented(DECLARATIONS)).replace(
-    "tank_shutdown()}", f"tank_shutdown(), dynamic: {{sonames: [libtank.so], symbols: [{SYMBOLS}]}}}}"
+    "tank_shutdown()}", "tank_shutdown(), dynamic: libtank.so}"
 )
 
 
@@ -122,6 +121,10 @@ else:
     raise SystemExit("it was imported")
 """
     assert said(LINKED, program, engine, TANK_STATUS="3") == ["init"]
+    other = "errors:\n  - {name: OtherFault, cpp_type: int, ok: value >= 0, message: '\"another\"'}\n"
+    of_two = LINKED.replace("errors:\n", other).replace("init: tank_init", "raises: TankFault, init: tank_init")
+    of_two = of_two.replace("  - type: tank_status", "  - name: TankFault").replace("    exception: TankFault\n", "")
+    assert said(of_two.replace(", raises: tank_status", ""), program, engine, TANK_STATUS="3") == ["init"]
 
 
 @pytest.mark.parametrize("engine", packages.ENGINES)

@@ -116,7 +116,7 @@ def test_python_cannot_extend_a_record(structs: Any) -> None:
 
 
 OTHERS = """\
-wrapper_lib: {name: heirs, cpp_include: [string], modules: {shapes: Shapes.}}
+wrapper_lib: {name: heirs, cpp_include: [string]}
 cpp_prelude: |
   class Name {
     std::string text_;

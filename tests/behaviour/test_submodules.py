@@ -35,7 +35,7 @@ def test_what_each_module_has(archive: ModuleType) -> None:
     }
     assert {*archive.json.__all__} == {"open", "dump"}
     assert not public & {*archive.__all__} - {"open"}
-    assert archive.io.__doc__ == "Reading and writing."
+    assert archive.io.__doc__ == "The module io of archive_ffi."
     with pytest.raises(AttributeError, match="has no attribute 'Mode'"):
         _ = archive.Mode
 

@@ -10,6 +10,16 @@ from wrapper_gen.pipeline import read
 from wrapper_gen.spec.former.migrate import migrate
 
 LIB = "wrapper_lib: {name: demo}\n"
+LIB_OF = "wrapper_lib: {name: demo, %s}\n"
+INIT = (
+    LIB_OF
+    + """errors:
+  - {name: A, cpp_type: int, ok: 0}
+  - {name: B, cpp_type: int, ok: 1}
+  - {name: C, cpp_type: long, ok: 0}
+"""
+)
+UNTOLD = "modules, whose documentation has no place"
 CLASS = LIB + "handle_types:\n  - {name: File, cpp_type: file *, %s}\n"
 BLOCKING = "wrapper_lib: {name: demo, blocking: release}\nhandle_types:\n  - {name: File, cpp_type: file *, %s}\n"
 DERIVED = CLASS.replace("file *,", "file *, extends: Base,")
@@ -19,6 +29,7 @@ TYPE = LIB + "types:\n  - {name: Names, cpp_type: names, %s}\n"
 
 def migrated(tmp_path: Path, text: str) -> str:
     """The text in the present language; a second run changes nothing."""
+    (tmp_path / "other.wrapper_spec").write_text("wrapper_lib: {name: real}\n", encoding="utf-8")
     path = tmp_path / "a.wrapper_spec"
     path.write_text(text, encoding="utf-8")
     after = migrate(path, path.name).after
@@ -36,6 +47,33 @@ def migrated(tmp_path: Path, text: str) -> str:
         ("wrapper_lib: {name: demo, %s}\n", "python_sources: [a.py]", "sources: [a.py]"),
         ("wrapper_lib: {name: demo, %s}\n", "sources: [a.cpp], python_sources: [a.py]", "sources: [a.cpp, a.py]"),
         ("wrapper_lib: {name: demo, %s}\n", "sources:, python_sources: [a.py]", "sources: [a.py]"),
+        (LIB_OF, "include_paths: [a], search_paths: [b, a]", "requires: [{dirs: [a, b, a]}]"),
+        (LIB_OF, "search_paths: [b], include_paths: [b, c]", "requires: [{dirs: [b, c]}]"),
+        (LIB_OF, "include_paths: a, search_paths: b", "requires: [{dirs: [a, b]}]"),
+        (LIB_OF, "search_paths: b, requires: [c]", "requires: [c, {dirs: b}]"),
+        (LIB_OF, "requires:, search_paths: [b], link: c", "requires: [{dirs: [b]}], link: c"),
+        (LIB_OF, "search_paths:, link: c", "link: c"),
+        (LIB_OF, "search_paths: [1]", "search_paths: [1]"),
+        (LIB_OF, "requires: [{pkg_config: a}]", "requires: [a]"),
+        (LIB_OF, "requires: [{python: b, include: c, lib: [d]}]", "requires: [{python: b, dirs: [c, d]}]"),
+        (LIB_OF, "requires: [{python: b, lib: [d], import: true}]", "requires: [{python: b, dirs: [d]}]"),
+        (LIB_OF, "requires: [{python: b, import: true}]", "requires: [{python: b, dirs: [.]}]"),
+        (LIB_OF, "requires: [{pkg_config: a, python: b}]", "requires: [{pkg_config: a, python: b}]"),
+        (LIB_OF, "guard: HAS_DEMO, link: a", "link: a"),
+        (LIB_OF, "guard: WITH_DEMO", "compile_args: [-DWITH_DEMO]"),
+        (LIB_OF, "compile_args: -O3, guard: WITH_DEMO", "compile_args: [-O3, -DWITH_DEMO]"),
+        (LIB_OF, "guard: WITH_DEMO, compile_args: [-O3]", "compile_args: [-O3, -DWITH_DEMO]"),
+        (LIB_OF, "modules: {io: }, link: a", "link: a"),
+        ("wrapper_lib:\n%s", "  name: demo\n  modules: {io: Read., b: }\n", f"  # {UNTOLD}: io: Read.\n  name: demo\n"),
+        (LIB_OF, "uses: [geo.wrapper_spec]", "uses: {geo: geo.wrapper_spec}"),
+        (LIB_OF, "uses: [other.wrapper_spec]", "uses: {real: other.wrapper_spec}"),
+        (LIB_OF, "uses: [geo.wrapper_spec, a/geo.wrapper_spec]", "uses: [geo.wrapper_spec, a/geo.wrapper_spec]"),
+        (LIB_OF, "init: {call: f}", "init: f"),
+        (INIT, "init: {call: f, raises: A}", "init: wg_check<A>(f())"),
+        (INIT, "init: {call: f(), raises: C}", "init: f()"),
+        (INIT, "raises: A, init: {call: f(), raises: A}", "raises: A, init: f()"),
+        (LIB_OF, "dynamic: {sonames: [a.so], symbols: [f]}", "dynamic: [a.so]"),
+        (LIB_OF, "dynamic: {symbols: [f], sonames: a.so}", "dynamic: a.so"),
         ("wrapper_lib: {name: demo, %s}\n", "blocking_drop: true", "blocking: release"),
         ("wrapper_lib: {name: demo%s}\n", ", blocking_drop: false", ""),
         (CLASS, "cpp_drop: file_close(h.inner)", "release: file_close(h.inner)"),

@@ -74,7 +74,7 @@ def test_a_missing_library_is_an_exception_or_a_warning(spec: Path) -> None:
     spec.write_text(wanted, encoding="utf-8")
     with pytest.raises(ToolchainError, match=r"header absent\.h was not found") as caught:
         wrapper_gen.load(spec)
-    assert any("include_paths" in note for note in caught.value.__notes__)
+    assert any("requires" in note for note in caught.value.__notes__)
     spec.write_text(wanted.replace("cpp_include", "optional: true\n  cpp_include"), encoding="utf-8")
     with pytest.warns(UserWarning, match=r"loaded_ffi is a stub, without its library: header absent\.h was not found"):
         assert wrapper_gen.load(spec).answer() == -1

@@ -45,9 +45,7 @@ def test_a_right_spec_needs_no_jsonschema() -> None:
 ODD = st.sampled_from(
     [None, True, False, 0, 1, 17, 18, 1.5, "", "cpp", "take", "i64", [], ["a"], [1], {}, {"name": "a"}]
 ).map(deepcopy)
-KEYS = st.sampled_from(
-    ["name", "type", "doc", "mode", "lang", "std", "python", "pkg_config", "include", "lib", "ok", "default", "x"]
-)
+KEYS = st.sampled_from(["name", "type", "doc", "mode", "lang", "std", "python", "dirs", "ok", "default", "x"])
 
 
 def containers(data: object) -> list[dict[str, Any] | list[Any]]:

@@ -46,15 +46,13 @@ wrapper_lib:
   lang: cpp
   doc: Native bindings.
   cpp_include: [cuda_runtime.h]
-  include_paths: ["/usr/include"]
-  search_paths: /usr/lib
   link: [cudart]
-  guard: HAS_CUDA
   package: cuda_ffi
   requires:
-    - pkg_config: zlib
-    - {python: torch, include: [include], lib: lib, import: true}
-  dynamic: {sonames: [libcudart.so.13], symbols: [cudaMalloc]}
+    - zlib
+    - {python: torch, dirs: [include, lib]}
+    - {dirs: /usr/include}
+  dynamic: [libcudart.so.13]
   sources: [extra/extra.cpp]
   std: 20
   compile_args: [-O3]
@@ -153,8 +151,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "4:15 WG010 unknown key 'nme' | did you mean 'name'?",
         ),
         (
-            "wrapper_lib: {name: x, requires: [{pkgconfig: z}]}\n",
-            "1:36 WG010 unknown key 'pkgconfig' | did you mean 'pkg_config'?",
+            "wrapper_lib: {name: x, requires: [{pyhton: z, dirs: a}]}\n",
+            "1:36 WG010 unknown key 'pyhton' | did you mean 'python'?",
         ),
         # wrong types
         (
@@ -216,7 +214,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             "wrapper_lib: {name: x, shutdown: {call: end()}}\n",
-            '1:34 WG011 expected a string, found a mapping | for example shutdown: "parser_shutdown()"',
+            '1:34 WG011 expected a string, found a mapping | quote it: shutdown: "{call: end()}"',
         ),
         (
             "wrapper_lib: {name: x, shutdown: {value}}\n",
@@ -251,20 +249,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         (FUNCTION + "params: [{name: x}]", "4:14 WG012 missing key 'type' | add type: i64"),
         (LIB + "methods: [{name: f}]\n", "2:11 WG012 missing key 'handle' | add handle: CudaStream"),
         (
-            "wrapper_lib: {name: x, dynamic: {sonames: a}}\n",
-            "1:33 WG012 missing key 'symbols' | add symbols: [cudaMalloc, cudaFree]",
-        ),
-        (
-            "wrapper_lib: {name: x, requires: [{}]}\n",
-            "1:35 WG012 one of 'pkg_config' and 'python' is missing | for example {pkg_config: zlib}",
-        ),
-        (
-            "wrapper_lib: {name: x, requires: [{lib: a}]}\n",
-            "1:35 WG012 one of 'pkg_config' and 'python' is missing | for example {pkg_config: zlib}",
-        ),
-        (
-            "wrapper_lib: {name: x, requires: [{pkg_config: z, lib: a}]}\n",
-            "1:51 WG012 'lib' is for 'python', which is missing | add python: torch",
+            "wrapper_lib: {name: x, requires: [{python: torch}]}\n",
+            "1:35 WG012 missing key 'dirs' | add dirs: [include, lib]",
         ),
         # values
         (
@@ -283,11 +269,6 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         (
             FUNCTION + "params: [{name: x, type: X, called_on: al}]",
             "4:44 WG013 called_on 'al' is not supported: it can be caller or any | for example called_on: caller",
-        ),
-        (
-            "wrapper_lib: {name: x, requires: [{pkg_config: z, python: p}]}\n",
-            "1:35 WG013 'pkg_config' and 'python' in one item are not supported | "
-            "make an item of each; they are tried in order",
         ),
     ],
 )

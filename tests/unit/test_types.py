@@ -60,6 +60,11 @@ LEAVES = st.sampled_from(
 )
 
 
+def is_union(members: list[Type]) -> bool:
+    """Whether no list has the elements of a tuple of any length beside it, which is the same for C++."""
+    return not any(isinstance(each, TupleOf) and List(each.element) in members for each in members)
+
+
 def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
     return st.one_of(
         st.builds(List, inner),
@@ -70,9 +75,9 @@ def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
         st.builds(Tuple, st.lists(inner, min_size=1, max_size=3).map(tuple)),
         st.builds(
             Union,
-            st.lists(inner.filter(lambda each: not isinstance(each, Union)), min_size=2, max_size=3, unique=True).map(
-                tuple
-            ),
+            st.lists(inner.filter(lambda each: not isinstance(each, Union)), min_size=2, max_size=3, unique=True)
+            .filter(is_union)
+            .map(tuple),
         ),
     )
 

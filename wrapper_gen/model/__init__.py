@@ -35,8 +35,8 @@ from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import (
-    Dynamic,
     Export,
+    Folders,
     Library,
     LibraryInit,
     PkgConfig,
@@ -70,7 +70,6 @@ __all__ = [
     "Callback",
     "CallbackArgument",
     "Code",
-    "Dynamic",
     "Each",
     "Entry",
     "EnumMember",
@@ -80,6 +79,7 @@ __all__ = [
     "ExceptionCase",
     "Export",
     "FieldFunctions",
+    "Folders",
     "Function",
     "HandleType",
     "HeldArguments",

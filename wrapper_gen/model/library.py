@@ -48,31 +48,25 @@ class PkgConfig:
 
 @frozen
 class PythonPackage:
-    """An installed Python package that ships headers and libraries, in these folders of it.
-
-    `imported`: load the libraries from there before the extension; the package is imported only where that fails.
-    """
+    """An installed Python package that ships headers and libraries, in these folders of it."""
 
     name: str
-    include: tuple[str, ...]
-    lib: tuple[str, ...]
-    imported: bool = False
-
-
-Requirement = PkgConfig | PythonPackage
+    dirs: tuple[str, ...]
 
 
 @frozen
-class Dynamic:
-    """Load the library at first use: the names to try, and the functions to take from it."""
+class Folders:
+    """Folders with headers or libraries: absolute, or relative to the spec."""
 
-    sonames: tuple[str, ...]
-    symbols: tuple[str, ...]
+    dirs: tuple[str, ...]
+
+
+Requirement = PkgConfig | PythonPackage | Folders
 
 
 @frozen
 class LibraryInit:
-    """What starts the library, of which `raises` is the status type if it is said, and what ends it."""
+    """What starts the library, and what ends it; of several errors of one C++ type, `raises` is the one to test."""
 
     init: Code | None = None
     raises: str | None = None
@@ -84,11 +78,10 @@ class Library:
     """How to compile against the library and link with it."""
 
     includes: tuple[str, ...] = ()
-    include_paths: tuple[str, ...] = ()
-    search_paths: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     requires: tuple[Requirement, ...] = ()
-    dynamic: Dynamic | None = None
+    dynamic: tuple[str, ...] = ()
+    """The file names of a library that is loaded at first use; none where it is linked."""
     sources: tuple[Source, ...] = ()
     cpp_std: int = 17
     compile_args: tuple[str, ...] = ()
@@ -99,3 +92,8 @@ class Library:
     python_sources: tuple[PythonSource, ...] = ()
     places: tuple[tuple[str, Span], ...] = ()
     """Where the spec names each header and library that may be missing; with no name, what else says how to find it."""
+
+    @property
+    def dirs(self) -> tuple[str, ...]:
+        """The folders that the spec names itself."""
+        return tuple(path for each in self.requires if isinstance(each, Folders) for path in each.dirs)

@@ -11,5 +11,4 @@ class Submodule:
     """One module below the package."""
 
     name: str
-    doc: str
     span: Span

@@ -202,7 +202,7 @@ def _library(data: Map, spec: SpecReader) -> tuple[Map, str]:
 
 
 def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
-    """The package's name and the guard, checked like the library's own name."""
+    """The package's name, checked like the library's own, and the macro that is defined where the library is there."""
     lib_name = scope.names.lib
     if not names.LIBRARY.match(lib_name) or lib_name in names.PYTHON_WORDS or lib_name in names.CPP_WORDS:
         usable = re.sub(r"\W+", "_", re.sub(r"\A[\W\d_]+", "", lib_name, flags=re.ASCII), flags=re.ASCII).lower()
@@ -215,7 +215,7 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
             (f"write {way}: " if way and way not in names.CPP_WORDS else "")
             + "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
         )
-        if not {"package", "guard"} & lib.keys():
+        if "package" not in lib:
             return names.package("library"), names.guard("library")  # what is made of that name is no other mistake
     package = scope.text(lib, "package") or names.package(lib_name)
     if not package.isidentifier() or not package.isascii() or package in names.PYTHON_WORDS or package.startswith("_"):
@@ -225,6 +225,4 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
     elif package in sys.stdlib_module_names | names.BUILD_PACKAGES:
         hint = f"choose another, such as {names.package(lib_name)}"
         scope.error("WG026", f"a package named {package!r} would hide another", scope.span(lib, "package"), hint)
-    guard = scope.text(lib, "guard") or names.guard(lib_name)
-    scope.check_identifier(guard, scope.span(lib, "guard"), "a guard")
-    return package, guard
+    return package, names.guard(lib_name)

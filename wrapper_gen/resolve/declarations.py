@@ -16,7 +16,6 @@ from wrapper_gen.resolve.pointers import declared_pointers
 from wrapper_gen.resolve.protocols import declared_protocols
 from wrapper_gen.resolve.scope import Map, Names, SpecReader
 from wrapper_gen.resolve.structs import declared_fields
-from wrapper_gen.resolve.submodules import read_submodules
 from wrapper_gen.resolve.uses import Used, types_of_others, with_known
 
 
@@ -64,7 +63,6 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
         naming=read_naming(lib, spec, handles),
         overloaded=declared_overloads(called),
         protocols=declared_protocols(called),
-        submodules=read_submodules(lib, spec),
         iterates=any(_shows_parts(entry) for entry in _entries_with_results(spec)),
     )
     return with_known(own, used)

@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any
 
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import Dynamic, Library, LibraryInit, PkgConfig, PythonPackage, PythonSource, Requirement, Source
+from wrapper_gen.model import (
+    Folders,
+    Library,
+    LibraryInit,
+    PkgConfig,
+    PythonPackage,
+    PythonSource,
+    Requirement,
+    Source,
+)
 from wrapper_gen.resolve.blocking import check_blocking
-from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
@@ -27,11 +34,9 @@ def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, 
     check_blocking(lib, scope)
     return Library(
         includes=_includes(lib, scope),
-        include_paths=scope.texts(lib, "include_paths"),
-        search_paths=scope.texts(lib, "search_paths"),
         link=tuple(n for n in scope.texts(lib, "link") if n.strip()),
-        requires=tuple(_requirement(r, scope) for r in scope.items(lib, "requires")),
-        dynamic=_dynamic(lib.get("dynamic"), scope),
+        requires=tuple(_requirements(lib, scope)),
+        dynamic=scope.texts(lib, "dynamic"),
         sources=_sources(lib, scope),
         cpp_std=int(lib.get("std") or _STANDARD),
         compile_args=scope.texts(lib, "compile_args"),
@@ -55,13 +60,8 @@ def _places(lib: Map, scope: Scope) -> Iterator[tuple[str, Span]]:
 
 def _init(lib: Map, scope: Scope) -> LibraryInit | None:
     """What starts and ends the library; a bare name is called."""
-    detailed = lib.get("init") if isinstance(lib.get("init"), dict) else None
-    init = scope.code(detailed, "call") if detailed else scope.code(lib, "init")
-    raises = (scope.text(detailed, "raises") or None) if detailed else None
-    if detailed and raises:
-        check_error(raises, detailed, "raises", scope)
-    shutdown = scope.code(lib, "shutdown")
-    return LibraryInit(init, raises, shutdown) if init or shutdown else None
+    init, shutdown = scope.code(lib, "init"), scope.code(lib, "shutdown")
+    return LibraryInit(init, scope.names.raises.get(""), shutdown) if init or shutdown else None
 
 
 def _includes(lib: Map, scope: Scope) -> tuple[str, ...]:
@@ -78,23 +78,14 @@ def _includes(lib: Map, scope: Scope) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def _requirement(entry: Map, scope: Scope) -> Requirement:
-    if "pkg_config" in entry:
-        return PkgConfig(scope.text(entry, "pkg_config"))
-    return PythonPackage(
-        name=scope.text(entry, "python"),
-        include=scope.texts(entry, "include"),
-        lib=scope.texts(entry, "lib"),
-        imported=bool(entry.get("import")),
-    )
-
-
-def _dynamic(entry: Any, scope: Scope) -> Dynamic | None:
-    if entry is None:
-        return None
-    for i, symbol in enumerate(entry.get("symbols") or ()):
-        scope.check_identifier(symbol, scope.document.span(entry["symbols"], i), "a function of the library")
-    return Dynamic(scope.texts(entry, "sonames"), scope.texts(entry, "symbols"))
+def _requirements(lib: Map, scope: Scope) -> Iterator[Requirement]:
+    listed = lib.get("requires")
+    for each in listed if isinstance(listed, list) else filter(None, [listed]):
+        if not isinstance(each, dict):
+            yield PkgConfig(str(each).strip())
+            continue
+        package, dirs = scope.text(each, "python"), scope.texts(each, "dirs")
+        yield PythonPackage(package, dirs) if package else Folders(dirs)
 
 
 def _sources(lib: Map, scope: Scope) -> tuple[Source, ...]:

@@ -82,8 +82,6 @@ class Names:
     """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
     protocols: Mapping[str, frozenset[str]]
     """The names of the methods of protocols that each handle type has."""
-    submodules: Mapping[str, str] | None
-    """Names and documentation of the submodules that the library lists; None where it lists none."""
     iterates: bool
     """Whether some call gives an iterator or an array, which may refer to any object."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import ErrorType, Submodule
 from wrapper_gen.resolve.parameters import Signature
@@ -27,26 +27,13 @@ class _Entry(Protocol):
     def span(self) -> Span: ...
 
 
-def read_submodules(lib: Map, spec: SpecReader) -> dict[str, str] | None:
-    """The submodules that the library lists, if it does."""
-    listed = lib.get("modules")
-    if not isinstance(listed, dict):
-        return None
-    good = [name for name in listed if _check_name(name, spec.document.key_span(listed, name), spec)]
-    return {name: spec.text(listed, name) for name in good}
-
-
 def read_submodule(entry: Map, scope: Scope) -> str:
     """The submodule that has what an entry declares; empty where the package itself does."""
     name = scope.text(entry, "module")
     if "module" not in entry or entry["module"] is None:
         return ""
     span = scope.span(entry, "module")
-    if scope.names.submodules is not None and name not in scope.names.submodules:
-        hint = did_you_mean(name, scope.names.submodules) or f"list it there: modules: {{{name}: what it is for}}"
-        scope.error("WG210", f"`modules` of the library does not list {name!r}", span, hint)
-        return ""
-    return name if scope.names.submodules is not None or _check_name(name, span, scope) else ""
+    return name if _check_name(name, span, scope) else ""
 
 
 def _check_name(name: str, span: Span, spec: SpecReader) -> bool:
@@ -74,20 +61,12 @@ def in_submodule(entry: Map, scope: Scope, signature: Signature, labelled: Signa
 
 
 def found_submodules(scope: Scope, entries: Iterable[_Entry], errors: Iterable[ErrorType]) -> tuple[Submodule, ...]:
-    """All submodules: as the library lists them, or in the order in which entries name them."""
+    """All submodules, in the order in which entries name them."""
     _check_exceptions(errors, scope)
     first: dict[str, Span] = {}
     for each in sorted((e for e in entries if e.module), key=lambda e: (e.span.line, e.span.column)):
         first.setdefault(each.module, each.span)
-    said: Mapping[str, str] = dict.fromkeys(first, "") if scope.names.submodules is None else scope.names.submodules
-    unused = [name for name in said if name not in first]
-    lib: Any = scope.document.data.get("wrapper_lib")
-    for name in unused:
-        where = scope.document.key_span(lib["modules"], name)
-        scope.error(
-            "WG210", f"nothing is in the submodule {name!r}", where, f"give an entry `module: {name}`, or drop it"
-        )
-    return tuple(Submodule(name, doc, first[name]) for name, doc in said.items() if name in first)
+    return tuple(Submodule(name, span) for name, span in first.items())
 
 
 def _check_exceptions(errors: Iterable[ErrorType], scope: Scope) -> None:

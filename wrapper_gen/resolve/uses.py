@@ -10,7 +10,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Nearest, Span, SpecError, a, raise_errors
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lifetimes.running import contended
-from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Thread, Uses
+from wrapper_gen.model import Folders, Function, HandleType, Library, Module, Requirement, StructType, Thread, Uses
 from wrapper_gen.resolve.scope import Map, Names, Scope, SpecReader
 from wrapper_gen.submodules import path
 from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
@@ -72,7 +72,7 @@ def read_uses(lib: Map, spec: SpecReader, read: Read) -> tuple[Used, ...]:
         except CannotUse as cannot:
             spec.error("WG280", str(cannot), span, cannot.hint)
             continue
-        used = Used(name or other.module.name, file, span, other)
+        used = Used(name, file, span, other)
         if not names.is_identifier(used.name):
             spec.check_identifier(used.name, span, "a spec that is used")
         elif (before := found.setdefault(used.name, used)) is not used:
@@ -90,14 +90,10 @@ def types_of_others(used: Iterable[Used]) -> dict[str, Type]:
 
 
 def _listed(uses: Any, spec: SpecReader) -> Iterator[tuple[str, str, Span]]:
-    """Name, which may be empty, path and place of each."""
-    if isinstance(uses, dict):
-        for name, path in uses.items():
-            if isinstance(path, str):
-                yield str(name), path, spec.document.span(uses, name)
-    for i, path in enumerate(uses if isinstance(uses, list) else ()):
-        if isinstance(path, str):
-            yield "", path, spec.document.span(uses, i)
+    """Name, path and place of each."""
+    for name, file in uses.items() if isinstance(uses, dict) else ():
+        if isinstance(file, str):
+            yield str(name), file, spec.document.span(uses, name)
 
 
 def _types(other: Other) -> Iterator[tuple[str, Type]]:
@@ -242,10 +238,8 @@ def built_with(library: Library, uses: Iterable[Uses]) -> Library:
         own = {source.name for source in library.sources}
         library = replace(
             library,
-            include_paths=_joined(library.include_paths, [_from_here(p, folder) for p in other.include_paths]),
-            search_paths=_joined(library.search_paths, [_from_here(p, folder) for p in other.search_paths]),
             link=_joined(library.link, other.link),
-            requires=_joined(library.requires, other.requires),
+            requires=_joined(library.requires, [_rebased(each, folder) for each in other.requires]),
             compile_args=_joined(library.compile_args, other.compile_args),
             link_args=_joined(library.link_args, other.link_args),
             sources=(*library.sources, *(s for s in headers if s.name not in own)),
@@ -256,6 +250,12 @@ def built_with(library: Library, uses: Iterable[Uses]) -> Library:
 
 def _joined(own: tuple[_T, ...], others: Iterable[_T]) -> tuple[_T, ...]:
     return tuple(dict.fromkeys((*own, *others)))
+
+
+def _rebased(requirement: Requirement, folder: str) -> Requirement:
+    if not isinstance(requirement, Folders):
+        return requirement
+    return Folders(tuple(_from_here(path, folder) for path in requirement.dirs))
 
 
 def _from_here(path: str, folder: str) -> str:

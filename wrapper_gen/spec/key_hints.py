@@ -34,7 +34,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "header": ("cpp_include",),
     "headers": ("cpp_include",),
     "include": ("cpp_include",),
-    "include_dirs": ("include_paths",),
+    "include_dirs": ("requires",),
     "includes": ("cpp_include",),
     "inner": ("cpp_type",),
     "invalidates": ("ends",),
@@ -42,10 +42,10 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "language": ("lang",),
     "ldflags": ("link_args",),
     "lent_by": ("belongs_to",),
-    "lib_dirs": ("search_paths",),
+    "lib_dirs": ("requires",),
     "libraries": ("link",),
-    "library_dirs": ("search_paths",),
-    "library_paths": ("search_paths",),
+    "library_dirs": ("requires",),
+    "library_paths": ("requires",),
     "libs": ("link",),
     "owned_on_failure": ("on_failure",),
     "owner": ("belongs_to",),
@@ -68,6 +68,7 @@ _RENAMED: dict[str, dict[str, str]] = {
 """Of a section, other words for keys that have the same value."""
 
 _OTHERWISE: dict[str, str] = {
+    "pkg_config": "requires has the name itself: requires: zlib",
     "unit": "it is a part of the type: duration[ms], datetime[s]",
 }
 """Of words that are no keys anywhere, what says the same."""

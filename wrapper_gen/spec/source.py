@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -22,13 +22,34 @@ _ODD_LINE_END = re.compile("[\x85\u2028\u2029]")
 """Line ends to YAML 1.1, to YAML 1.2 characters like any other."""
 
 
+class _Nested:
+    """Ranges of a text, of which one is within another or apart from it."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        self._ranges = sorted(ranges, key=lambda each: (each[0], -each[1]))
+        self._starts = [start for start, _ in self._ranges]
+        self._around: list[int] = []  # for each range the one that it is within, or -1
+        for i, (start, _) in enumerate(self._ranges):
+            self._around.append(self._at(start, i - 1))
+
+    def _at(self, offset: int, last: int) -> int:
+        while last >= 0 and self._ranges[last][1] <= offset:
+            last = self._around[last]
+        return last
+
+    def innermost(self, offset: int) -> tuple[int, int] | None:
+        """The innermost range around this offset."""
+        found = self._at(offset, bisect_right(self._starts, offset) - 1)
+        return self._ranges[found] if found >= 0 else None
+
+
 class SpecText:
     """The text of one spec, with the line and column of every offset."""
 
     def __init__(self, text: str, shown: str) -> None:
         self.text = text
         self.shown = shown
-        self._beside: Mapping[int, Sequence[tuple[int, int]]] = {}
+        self._beside: Mapping[int, _Nested] = {}
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -62,14 +83,14 @@ class SpecText:
         beginning: dict[int, set[tuple[int, int]]] = {}
         for entry in entries:
             beginning.setdefault(self.line_number(entry[0]), set()).add(entry)
-        self._beside = {line: sorted(each) for line, each in beginning.items() if len({s for s, _ in each}) > 1}
+        self._beside = {line: _Nested(each) for line, each in beginning.items() if len({s for s, _ in each}) > 1}
 
     def _of_entry(self, span: Span, start: int) -> Span:
         """The place with the columns of the innermost entry around it, which no line number tells."""
-        around = [each for each in self._beside[span.line] if each[0] <= start < each[1]]
-        if not around:
+        around = self._beside[span.line].innermost(start)
+        if around is None:
             return span
-        first, last = max(around)
+        first, last = around
         at = self.line_start(span.line)
         end = min(last, at + len(self.line(span.line)))
         return SpanOfRow.at(span, f"columns {first - at + 1} to {end - at}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, Named, PkgConfig, Requirement
+from wrapper_gen.model import Folders, Module, Named, PkgConfig, PythonPackage, Requirement
 from wrapper_gen.quoting import python_string
 from wrapper_gen.runtime_files import FOLDER, Runtime, abi
 from wrapper_gen.views.units import group_names, most_units
@@ -51,12 +51,9 @@ def view(module: Module) -> CffiBuildView:
             dict.fromkeys((*(i for u in module.uses for i in u.module.library.includes), *library.includes))
         ),
         "sources": [f"{SOURCES}/{source.name}" for source in library.sources if source.compiled],
-        "include_paths": library.include_paths,
-        "search_paths": library.search_paths,
         "link": library.link,
         "requires": [_requirement(each) for each in library.requires],
-        "dynamic": library.dynamic is not None,
-        "symbols": library.dynamic.symbols if library.dynamic else (),
+        "dynamic": bool(library.dynamic),
         "cpp_std": library.cpp_std,
         "units": most_units(module),
         "compile_args": library.compile_args,
@@ -111,7 +108,7 @@ def _elsewhere(module: Module, build: str) -> tuple[str, ...]:
 def _linked_functions(module: Module) -> list[str]:
     """Functions of C by name, of a library that is linked."""
     library = module.library
-    if module.language != "c" or library.dynamic is not None or not (library.link or library.requires):
+    if module.language != "c" or library.dynamic or not (library.link or library.requires):
         return []
     named = (f.implementation for f in module.callables if isinstance(f.implementation, Named))
     return sorted({each.name.text for each in named if not each.is_member and each.name.text.isidentifier()})
@@ -138,6 +135,12 @@ def _bracketed(opening: str, items: Sequence[str], closing: str, depth: int) -> 
 
 
 def _requirement(requirement: Requirement) -> dict[str, object]:
-    if isinstance(requirement, PkgConfig):
-        return {"pkg_config": requirement.name}
-    return {"python": requirement.name, "include": requirement.include, "lib": requirement.lib}
+    match requirement:
+        case PkgConfig(name):
+            return {"pkg_config": name}
+        case PythonPackage(name, dirs):
+            return {"python": name, "dirs": dirs}
+        case Folders(dirs):
+            return {"dirs": dirs}
+        case _:
+            assert_never(requirement)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule, Uses
+from wrapper_gen.model import (
+    NO_DEFAULT,
+    ErrorType,
+    Function,
+    Library,
+    Module,
+    PythonPackage,
+    PythonSource,
+    Submodule,
+    Uses,
+)
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.runtime_files import Runtime, abi
@@ -149,13 +159,13 @@ def view(whole: Module) -> PackageView:
         fingerprint=python_string(fingerprint(whole)),
         abi="" if module.runtime is Runtime.VENDORED else str(abi()),
         imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
-        preloaded=_preloaded([r for r in required if r.imported], library.link),
-        is_dynamic=library.dynamic is not None,
+        preloaded=_preloaded(library),
+        is_dynamic=bool(library.dynamic),
         has_lifetime=library.init is not None,
         shares=shares(whole),
         uses=block("[", [_used(each) for each in whole.uses], "]") if whole.uses else "",
         packages=block("[", [_package(r) for r in required], "]"),
-        folders=strings(library.search_paths),
+        folders=strings(library.dirs),
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
         exceptions=exceptions(module),
@@ -255,7 +265,7 @@ def _used(uses: Uses) -> str:
 
 
 def _package(requirement: PythonPackage) -> str:
-    return block("(", [python_string(requirement.name), strings(requirement.lib)], ")")
+    return block("(", [python_string(requirement.name), strings(requirement.dirs)], ")")
 
 
 def _imports(used: set[Import], module: Module) -> tuple[str, ...]:
@@ -268,9 +278,12 @@ def _imports(used: set[Import], module: Module) -> tuple[str, ...]:
     )
 
 
-def _preloaded(required: Sequence[PythonPackage], libraries: Sequence[str]) -> str:
-    each = [block("(", [python_string(r.name), strings(r.lib), strings(libraries)], ")") for r in required]
-    return block("[", each, "]") if each else ""
+def _preloaded(library: Library) -> str:
+    """The package that the libraries are loaded from, where nothing else may have been linked in its place."""
+    first = next(iter(library.requires), None)
+    if not isinstance(first, PythonPackage) or not library.link or library.dynamic:
+        return ""
+    return block("(", [python_string(first.name), strings(first.dirs), strings(library.link)], ")")
 
 
 def _former_names(functions: Iterable[Function]) -> str:

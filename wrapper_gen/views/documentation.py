@@ -267,7 +267,7 @@ def owner_doc(handle: HandleType) -> str:
 
 def submodule_doc(submodule: Submodule, module: Module) -> str:
     """What a module below the package says of itself."""
-    return submodule.doc or f"The module {submodule.name} of {module.package}."
+    return f"The module {submodule.name} of {module.package}."
 
 
 def handle_doc(handle: HandleType) -> str:

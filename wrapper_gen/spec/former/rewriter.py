@@ -200,6 +200,13 @@ class Rewriter:
         """Say something above a key."""
         self._comments[id(container), key] = text
 
+    def keep_place(self, container: Any, key: str | int, origin: Any, of: str | int) -> None:
+        """Let a scalar of a new container stand where another one stands, which it is a copy of."""
+        self._entries(container)[key] = self._entries(origin)[of]
+        self._originals.pop((id(container), key), None)
+        if (id(origin), of) in self._originals:
+            self._originals[id(container), key] = self._originals[id(origin), of]
+
     def error(self, container: Any, key: str | int, code: str, message: str, hint: str = "remove one of them") -> None:
         """Find a mistake at this key."""
         self.findings.append(Diagnostic(code, message, self.document.key_span(container, key), hint))

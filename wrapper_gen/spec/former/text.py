@@ -136,19 +136,22 @@ class _Writer:
             self._append(node, container, i, lead)
 
     def _append(self, node: Node, container: list[Any], i: int, lead: int) -> None:
-        """Write an item of a list that stood in another one."""
+        """Write an item of a list that stood in another one, or is made of what stood elsewhere."""
         layout = self._layout
-        origin = layout.list_items.get(self._start(container, i))
-        if origin is None:
-            raise CannotWrite
+        is_made = id(container[i]) in self._changes.made
+        origin = None if is_made else layout.list_items.get(self._start(container, i))
         if node.is_flow:
-            self._carry(*layout.with_comments(origin), lead)
+            if origin is not None:
+                self._carry(*layout.with_comments(origin), lead)
             comma = ", " if i else ""
             end = node.items[-1].end if node.items else node.end - 1
             self._edit(end, end, comma + self._flow(container, i))
             return
         last = node.items[-1]
         at, column = layout.end_of_lines(last), layout.column(last.start)
+        if origin is None:
+            self._edit(at, at, f"{' ' * column}- {self._flow(container, i)}{layout.newline}")
+            return
         if origin.parent.is_flow or layout.is_shared(origin.value):
             self._carry(*layout.with_comments(origin), layout.line_start(last.start))
             self._edit(at, at, f"{' ' * column}- {self._flow(container, i)}{layout.newline}")

@@ -16,8 +16,6 @@ class Where(Enum):
     SPEC = auto()
     """The whole file, before anything in it."""
     LIBRARY = auto()
-    REQUIREMENT = auto()
-    DYNAMIC = auto()
     ERROR = auto()
     EXCEPTION = auto()
     ENUM = auto()
@@ -69,7 +67,6 @@ _PARTS: Mapping[Where, Mapping[str, tuple[Where, bool]]] = {
         "functions": (Where.ENTRY, _EACH),
         "methods": (Where.ENTRY, _EACH),
     },
-    Where.LIBRARY: {"requires": (Where.REQUIREMENT, _EACH), "dynamic": (Where.DYNAMIC, _OWN)},
     Where.ERROR: _ERROR,
     Where.EXCEPTION: _ERROR,
     Where.STRUCT: {**_FIELDS, **_METHODS},

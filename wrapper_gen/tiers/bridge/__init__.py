@@ -102,8 +102,8 @@ class BridgeView:
     buffer: str
     unavailable: str
     variable: str
-    sonames: tuple[str, ...]
-    symbols: tuple[str, ...]
+    loaded: tuple[str, ...]
+    """The file names of a library that is loaded at first use."""
     is_dynamic: bool
     deduces: bool
     """Whether C++ has to find out how to call a function."""
@@ -206,7 +206,7 @@ def _of_calls(module: Module) -> list[str]:
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.callables)
     found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
     found += ["library_init"] * (module.library.init is not None)
-    return found + ["dynamic"] * (module.library.dynamic is not None)
+    return found + ["dynamic"] * bool(module.library.dynamic)
 
 
 def _of_types(module: Module) -> tuple[str, ...]:
@@ -264,7 +264,6 @@ def view(module: Module) -> BridgeView:
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
-    dynamic = module.library.dynamic
     of_bridge, of_cffi = joined(module)
     called = group_names(module)
     explaining = [f'#include "{header("explained_calls")}"'] if module.is_explained else []
@@ -279,9 +278,8 @@ def view(module: Module) -> BridgeView:
         buffer=names.support(module.name, "buffer"),
         unavailable=c_string(unavailable(module)),
         variable=c_string(names.library_variable(module.package)),
-        sonames=tuple(c_string(s) for s in dynamic.sonames) if dynamic else (),
-        symbols=dynamic.symbols if dynamic else (),
-        is_dynamic=dynamic is not None,
+        loaded=tuple(map(c_string, module.library.dynamic)),
+        is_dynamic=bool(module.library.dynamic),
         deduces=any(is_deduced(f) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),

@@ -120,9 +120,8 @@ def known_name(function: Function, module: Module) -> tuple[str, ...]:
     is_ours = buffer_of(function) is not None or streaming_of(function) is not None
     if implementation.arguments is None and not (is_ours or is_prepared(function)):
         return ()
-    loaded = module.library.dynamic.symbols if module.library.dynamic else ()
     name = implementation.name.text.strip()
-    if not names.is_identifier(name) or name in loaded:
+    if not names.is_identifier(name) or module.library.dynamic:  # what is loaded is an object of ours
         return ()
     return f"#ifndef {name}", f"using ::{name};", "#endif"
 
@@ -150,8 +149,6 @@ class _Calls:
         """Statements that say what the expressions of the spec are."""
         own = function.sets or function.name
         shown = f"{function.handle}.{own}" if function.handle else own
-        self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
-        """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"{shown_place(function.span, module)} {c_string(f': {shown}')}"
         """What messages call it, in C++."""
         self._may_change = not structs_in(function.returns)

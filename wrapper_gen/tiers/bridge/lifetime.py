@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, Module
-from wrapper_gen.tiers.bridge.status_names import alias, struct
+from wrapper_gen.tiers.bridge.status_names import struct
 from wrapper_gen.views.placement import placed
 
 
@@ -32,9 +32,7 @@ def _start(init: Code, raises: str | None, module: Module) -> str:
     start = called(init.text)
     statuses = [error for error in module.errors if error.ok]
     named = next((error for error in statuses if error.type == raises), None)
-    if named:
-        line = f"    wg::check<{struct(named, module)}>(wg::status<{alias(named, module)}>({start}));"
-    else:
-        types = ", ".join(struct(error, module) for error in statuses)
-        line = f"    wg::check_start{f'<{types}>' * bool(types)}([]() -> decltype(auto) {{ return {start}; }});"
+    others = [error for error in statuses if named is None or error.cpp_type != named.cpp_type or error is named]
+    types = ", ".join(struct(error, module) for error in others)
+    line = f"    wg::check_start{f'<{types}>' * bool(types)}([]() -> decltype(auto) {{ return {start}; }});"
     return placed(Code(line, init.span), module)

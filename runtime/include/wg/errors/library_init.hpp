@@ -91,7 +91,7 @@ void check_start(Call &&call) {
         call();
     } else {
         static_assert(count_of<Value, Status...> == 1,
-                      "wrapper-gen: `init` returns what no status type, or more than one, is: write init: {call: ..., raises: TYPE}, "
+                      "wrapper-gen: `init` returns what no status type, or more than one, is: write init: wg_check<ERROR>(...), "
                       "or static_cast<void>(...) where it cannot fail");
         const Value value = call();
         (check_if_same<Status>(value), ...);

@@ -21,19 +21,12 @@ _extension = _Extension(
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
     fingerprint="1dc20eea",
-    preload=[
-        (
-            "lazy_wheel",
-            [
-                "lib",
-            ],
-            [],
-        ),
-    ],
     packages=[
         (
             "lazy_wheel",
             [
+                "include",
+                "include/more",
                 "lib",
             ],
         ),

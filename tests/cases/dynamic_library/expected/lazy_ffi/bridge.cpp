@@ -99,8 +99,12 @@ inline wg::Library &wg_library() {
     return *library;
 }
 
-[[maybe_unused]] inline const wg::Symbol<decltype(&::lazy_add)> lazy_add{wg_library(), "lazy_add"};
-[[maybe_unused]] inline const wg::Symbol<decltype(&::lazy_name)> lazy_name{wg_library(), "lazy_name"};
+// What the library has of the functions that are named below: the build finds them.
+struct wg_loaded_functions;
+#ifdef WG_LOADED_FUNCTIONS
+#define WG_LOADED(name) [[maybe_unused]] inline const wg::Symbol<decltype(&::name)> name{wg_library(), #name};
+#include WG_LOADED_FUNCTIONS
+#endif
 
 }  // namespace wg_lazy
 
@@ -141,7 +145,7 @@ inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add,
 inline std::string wg_do_name() { return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_name()(); })); }
 
 #endif
-#line 145 "bridge.cpp"
+#line 149 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lazy

@@ -17,10 +17,6 @@ EXTENSION: dict[str, object] = {
     "sources": [
         "sources/helper.cpp",
     ],
-    "include_paths": [],
-    "search_paths": [
-        "/opt/lazy/lib",
-    ],
     "link": [],
     "requires": [
         {
@@ -28,20 +24,19 @@ EXTENSION: dict[str, object] = {
         },
         {
             "python": "lazy_wheel",
-            "include": [
+            "dirs": [
                 "include",
                 "include/more",
-            ],
-            "lib": [
                 "lib",
+            ],
+        },
+        {
+            "dirs": [
+                "/opt/lazy/lib",
             ],
         },
     ],
     "dynamic": True,
-    "symbols": [
-        "lazy_add",
-        "lazy_name",
-    ],
     "cpp_std": 20,
     "units": 1,
     "compile_args": [
