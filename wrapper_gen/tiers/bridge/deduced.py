@@ -491,10 +491,11 @@ class _Calls:
     ) -> str:
         """An expression of the spec, over the parameters by name, what `over` calls `value`, and what `more` has.
 
-        `held`: of handles, over what they hold, and the object of the method is `self`.
+        `held`: of handles, over what they hold, and the object of the method is `self`, as where it speaks of that.
         """
         if expression == "NULL":
             return "nullptr"
+        held = held or (bool(self._function.handle) and mentions(expression, OBJECT))
         used = {
             name: row.form.held.replace("$", own) if held else own
             for name, (_, row, own) in self._parameters.items()

@@ -1,8 +1,9 @@
-"""The conditions of `invalidates`, under which a call ends a handle: a C++ function for each handle type."""
+"""The conditions of `ends`, under which a call ends a handle: a C++ function for each handle type."""
 
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.lifetimes.ended import conditions
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.views.ending import asked_of
@@ -23,4 +24,6 @@ def _asked(handle: str, code: Code, function: Function, module: Module) -> str:
     head = f"inline bool {names.said_of('ends', function)}({', '.join(parameters)})"
     template = f"template <{types}> " if types else ""
     value = "[[maybe_unused]] auto &value = wg_lent.inner;"
+    if mentions(code.text, "self"):
+        value += " [[maybe_unused]] auto &&self = h.inner;"
     return placed_in(f"{template}{head} {{ {value} return static_cast<bool>(", code, module, "); }")

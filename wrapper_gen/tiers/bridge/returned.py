@@ -16,7 +16,9 @@ def returned_room(memory: Returned, function: Function) -> tuple[str, ...]:
     """The statements before the call."""
     release = "wg::LeftAlone()"
     if memory.free:
-        own = "[[maybe_unused]] auto &h = wg_h; " * (function.handle is not None and mentions(memory.free, "h"))
+        objects = {"h": "wg_h", "self": "wg_h.inner"} if function.handle else {}
+        used = {name: given for name, given in objects.items() if mentions(memory.free, name)}
+        own = "".join(f"[[maybe_unused]] auto &{name} = {given}; " for name, given in used.items())
         release = f"[&](auto *value) {{ {own}static_cast<void>({memory.free}); }}"
     return f"[[maybe_unused]] const auto wg_free = {release};", *(["wg::WrittenLength wg_length;"] * memory.is_written)
 

@@ -44,7 +44,10 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
             head = f"inline {body_result(function, out, module)} {name}({', '.join(parameters)})"
             before, after = _without_macros([*own, *dimensions])
-            return f"{before}{placed_in(f'{head} {{{first}', code, module, '}')}{after}"
+            end = "}"
+            if function.handle and mentions(code.text, "self"):  # in a block of its own, where a body may hide it
+                first, end = f"{first} [[maybe_unused]] auto &&self = h.inner; {{", "}}"
+            return f"{before}{placed_in(f'{head} {{{first}', code, module, end)}{after}"
         case Named() | NotImplementedYet():
             return ""
 
