@@ -177,8 +177,8 @@ _NO_NAMES = frozenset(
 )
 """Identifiers on many lines, which connect none of them."""
 _UNKNOWN = re.compile(
-    r"'(?:::)?(\w+)' (?:has not been|was not) declared"
-    r"|(?:undeclared identifier|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
+    r"'(?:::)?(\w+)' (?:has not been declared|was not declared|does not name a type)"
+    r"|(?:undeclared identifier|unknown type name|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg/calls/call_errors.hpp`)."""
@@ -210,7 +210,7 @@ def _way_out(blamed: _Blamed) -> str:
     message, mend = blamed.message, blamed.mend
     if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
         return mend.hint if blamed.taken is None else _way_of_taken(mend, blamed.taken)
-    if mend and (unknown := _UNKNOWN.search(message)):
+    if (mend or "type" in message) and (unknown := _UNKNOWN.search(message)):
         name = unknown[1] or unknown[2]
         return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
     no_member = _NO_MEMBER.search(message)
@@ -323,7 +323,7 @@ def _blame(output: str, spec: str, package: Path, fixes: Fixes) -> list[_Blamed]
             found[at] = _turned(int(lengths[1]), int(lengths[2]), span, mend)
         elif (
             at not in found
-            or (error["path"] == spec and _NO_MEMBER.search(error["what"]))
+            or (error["path"] == spec and _NO_MEMBER.search(error["what"]) and not _UNREAD.search(found[at].message))
             or (TO_REFERENCE.search(error["what"]) and found[at].message.startswith(_RAW))
         ):
             # What is missing, or not taken, explains what was said of that line before.
@@ -342,8 +342,10 @@ def _blame(output: str, spec: str, package: Path, fixes: Fixes) -> list[_Blamed]
 
 def _without_echoes(blamed: Sequence[_Blamed], package: Path) -> list[_Blamed]:
     """The errors that are not of another one: in our own files, or of a name that an earlier line fails to declare."""
-    own = package.as_posix().rstrip("/") + "/"
-    of_user = [each for each in blamed if not each.span.path.startswith(own) or "/sources/" in each.span.path]
+    own = package.resolve()
+    of_user = [
+        each for each in blamed if own not in Path(each.span.path).resolve().parents or "/sources/" in each.span.path
+    ]
     causes = [each for each in of_user if _UNREAD.search(each.message)]
     unread = {id(each): _names(each.entry) - _quoted(each.message) for each in causes}
     shown: list[_Blamed] = []

@@ -152,3 +152,39 @@ def test_the_entry_beside_others_that_is_wrong(compiler: str) -> None:
     entries = {'{def: "taken(a: text) -> i32"}', '{def: "on_turn(f: text)"}', "heigth: {type: i32, cpp: heigth}"}
     assert found == {*entries, "z", "u", "v"}
     assert not any("columns" in each["message"] for each in document["diagnostics"])
+
+
+UNKNOWN = """\
+wrapper_lib: {name: wrong}
+errors: [{name: E, cpp_type: lib_eror}]
+functions: [{def: "f() -> i32", cpp: 1 + 1}]
+"""
+
+
+def test_a_type_that_is_not_there_is_told_once(compiler: str) -> None:
+    (found,) = build(UNKNOWN, compiler)["diagnostics"]
+    assert "lib_eror" in found["message"]
+    assert found["hint"].startswith(
+        "C++ knows no lib_eror: check the name, and that a header of `cpp_include` declares it"
+    )
+    assert (found["line"], found["column"]) == (2, 30)
+
+
+REFERENCE = """\
+wrapper_lib: {name: wrong, cpp_include: list}
+cpp_prelude: "struct n { std::list<n> below; n &add() { return below.emplace_back(); } };"
+handle_types:
+  - name: N
+    cpp_type: n *
+    release: delete value
+    belongs_to: {root: N}
+    methods:
+      - {def: "N()"}
+      - {def: "add() -> N"}
+"""
+
+
+def test_an_object_of_a_class_of_pointers_is_told_how_to_be_given(compiler: str) -> None:
+    (found,) = build(REFERENCE, compiler)["diagnostics"]
+    assert "where C++ keeps the object, write its address, &f(self)" in found["message"]
+    assert found["line"] == 10

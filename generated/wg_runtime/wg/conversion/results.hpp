@@ -268,16 +268,28 @@ struct Convert<H, std::void_t<decltype(H::inner)>> {
         if constexpr (std::is_same_v<T, H>) {
             return H(std::forward<From>(value));
         } else {
-            static_assert(std::is_convertible_v<From, Inner>, "wrapper-gen: the result is not what the handle type holds");
+            static_assert(std::is_convertible_v<From, Inner> || !points_to<T>(),
+                          "wrapper-gen: the result is an object, and the handle type holds a pointer to one: where C++ keeps the object, write its "
+                          "address, &f(self), in quotes");
+            static_assert(std::is_convertible_v<From, Inner> || points_to<T>(), "wrapper-gen: the result is not what the handle type holds");
             static_assert(!becomes_bool<From, Inner>(), "wrapper-gen: the result is a pointer, of which C++ would make a bool, and of that what the "
                                                         "handle type holds; hold a pointer, or return the object");
             static_assert(!is_sliced<T>(), "wrapper-gen: the result is of a class derived from the one that the handle type "
                                            "holds, and would be cut down to it; hold a pointer to the base");
-            return H{std::forward<From>(value)};
+            if constexpr (std::is_convertible_v<From, Inner>)
+                return H{std::forward<From>(value)};
+            else
+                throw 0;  // told of above
         }
     }
 
 private:
+    /// Whether the handle holds a pointer to what this is.
+    template <class T>
+    static constexpr bool points_to() {
+        return std::is_pointer_v<Inner> && std::is_convertible_v<T *, Inner>;
+    }
+
     template <class T>
     static constexpr bool is_sliced() {
         if constexpr (std::is_class_v<Inner> && !is_pointer_like<Inner>::value)
