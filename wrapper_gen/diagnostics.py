@@ -161,6 +161,7 @@ RULES: dict[str, str] = {
     "WG291": "a spec that cannot be migrated",
     "WG292": "an exception that no status raises",
     "WG293": "a status that is not decided",
+    "WG294": "a status that nothing tests",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -35,7 +35,7 @@ from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.python_sources import resolve_python_sources
-from wrapper_gen.resolve.reports import check_inherited
+from wrapper_gen.resolve.reports import check_inherited, check_untested
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Findings, Map, Scope, SpecReader
 from wrapper_gen.resolve.streams import resolve_streams
@@ -96,6 +96,7 @@ def resolve(
     record_methods = with_deprecated_types(resolve_struct_methods(scope), old)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
     check_inherited(lib, every, scope)
+    check_untested(lib, errors, every, scope)
     records, options = records_and_options(structs, every, scope)
     uses = resolve_uses(scope, used, handles, structs, every)
     module = Module(

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, Function, Reported
+from wrapper_gen.model import Code, ErrorType, Function, Reported
+from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.resolve.errors import NOTHING, statuses
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import is_optional, is_void
+from wrapper_gen.types.queries import is_iterator, is_optional, is_void
 
 _EACH = re.compile(r"\s*wg::each\s*\((.*)\)\s*", re.DOTALL)
 _TESTING = ("status", "ok", "none")
@@ -106,7 +107,9 @@ def _named_by_keys(entry: Map, raises: _Raises, scope: Scope) -> str:
     elif raises.inherited:
         return raises.inherited
     if len(scope.names.errors) == 1:
-        return next(iter(scope.names.errors))
+        (only,) = scope.names.errors
+        scope.findings.tested.add(only)
+        return only
     known = sorted(scope.names.errors)
     hint = f"say which: raises: {', or raises: '.join(known)}" if known else "describe it under `errors`, with `ok`"
     scope.error("WG098", f"`{key}` of an entry that has no error", where, hint)
@@ -130,6 +133,7 @@ def _check_none(entry: Map, returns: Type, scope: Scope, *, each: bool, is_looku
 def check_error(name: str, container: Map, key: str, scope: Scope) -> None:
     """Whether `raises` can name this error."""
     if name in scope.names.errors:
+        scope.findings.tested.add(name)
         return
     hint = did_you_mean(name, scope.names.errors) or "describe it under `errors`, with `ok`"
     message = f"unknown error {name!r}"
@@ -151,3 +155,31 @@ def check_inherited(lib: Map, functions: Sequence[Function], scope: Scope) -> No
             hint = "drop it: each entry says itself what it raises" if own else "drop it: there are no entries"
             what = f"class {name}" if name else "library"
             scope.error("WG293", f"no entry of the {what} raises {said}", scope.span(container, "raises"), hint)
+
+
+def check_untested(lib: Map, errors: Sequence[ErrorType], functions: Sequence[Function], scope: Scope) -> None:
+    """A status of a common type, which tells nobody that it is one, is named by what returns it.
+
+    What starts the library, and what goes over a cursor, is tested by its type.
+    """
+    by_type = any(lib.get(key) is not None for key in ("init", "shutdown")) or any(
+        is_iterator(f.returns) for f in functions
+    )
+    if (
+        by_type
+        or lib.get("raises") is not None
+        or scope.broken
+        or any(each.is_error for each in scope.findings.diagnostics)
+    ):
+        return
+    for each in errors:
+        is_common = bool(each.ok) and not may_be_status(each.cpp_type)
+        if is_common and not each.has_tag and each.type not in scope.findings.tested:
+            hint = (
+                f"say raises: {each.type} under wrapper_lib, which tests each {each.cpp_type} that no signature uses, "
+                "or on the entries that return one; raises: nothing there says that nothing does"
+            )
+            message = (
+                f"nothing tests a status of {each.type}: what returns one as {each.cpp_type} would fail in silence"
+            )
+            scope.warn("WG294", message, each.span, hint)

@@ -124,6 +124,8 @@ class Findings:
     """Structs."""
     statuses: dict[str, ErrorType] = field(default_factory=dict)
     """Types of statuses that say which value means that all is well."""
+    tested: set[str] = field(default_factory=set)
+    """Those of them that something names."""
     streams: dict[str, Stream] = field(default_factory=dict)
     borrowing: set[str] = field(default_factory=set)
     """Handle types that only point to what something else owns."""
