@@ -223,6 +223,8 @@ def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
 
 def test_a_status_that_does_not_matter(statuses: Any) -> None:
     assert [statuses.any_weather(True), statuses.any_weather(False)] == [None, None]
+    with statuses.reader(2) as reader:
+        assert [statuses.item_if_any(reader, key) for key in ("a", "!", "?")] == [2, 2, 2]
 
 
 def test_a_call_that_writes_why_it_failed(statuses: Any) -> None:

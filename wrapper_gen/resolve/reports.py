@@ -72,6 +72,7 @@ def _raises(entry: Map, handle: str, scope: Scope) -> _Raises:
     if entry.get("raises") is not None:
         said = scope.text(entry, "raises")
         if said == NOTHING and said not in scope.names.errors:
+            scope.findings.tested.update(scope.names.errors)  # whoever says so knows of them
             return _Raises(is_ignored=True)
         check_error(said, entry, "raises", scope)
         return _Raises(said=said)

@@ -257,6 +257,8 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
     if not error:
         if is_void(function.returns):
             return "wg::ignores(" if reported.is_ignored else "wg::returns<void>(", after
+        if takes_status(function):  # which is thrown away
+            return None
         if out.cpp_returned == "return wg_use($);":
             return f"return wg::uses{_types(described)}(WG_USED, ", after
         return (f"return wg::returns{_types([result, *described])}(", after) if _is_usual(out) else None

@@ -22,7 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, inherited_error, options_of, possible_errors, streaming_of, takes_struct
 from wrapper_gen.tiers.bridge.status_names import struct
-from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional, is_text
+from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional, is_text, is_void
 from wrapper_gen.types.tuples import items_of, optional_tuple
 
 _OBJECT = "wg::object(wg_h.inner)"
@@ -63,9 +63,22 @@ def _is_macro(name: str, function: Function) -> bool:
 
 
 def takes_status(function: Function) -> bool:
-    """Whether the call's own value is a status, which `raises` takes away from what it writes."""
+    """Whether the call's own value is a status, which `raises` takes away from what it writes; or throws away, where a
+    written call writes all that there is.
+    """
     reported = function.reported
-    return bool(function.raises) and reported.is_value_free
+    is_thrown_away = reported.is_ignored and _writes_all(function)
+    return (bool(function.raises) or is_thrown_away) and reported.is_value_free
+
+
+def _writes_all(function: Function) -> bool:
+    """Whether the spec says that the call writes each item of the result."""
+    match function.implementation:
+        case Named(arguments=tuple() as arguments) if not is_void(function.returns):
+            written = {each.item for each in arguments if each.place is Place.OUT}
+            return written.issuperset(range(len(items_of(function.returns))))
+        case _:
+            return False
 
 
 def tells_none(function: Function, module: Module) -> bool:
