@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen.model import Function, Module
-from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import once
 from wrapper_gen.types.queries import handles_in
 
@@ -20,6 +20,17 @@ def interface_types(module: Module) -> frozenset[str]:
 def overridable(module: Module) -> Set[str]:
     """The handle types whose objects may have methods that Python overrides: interfaces and their relatives."""
     return with_relatives(interface_types(module), module.extends)
+
+
+@once
+def closed_to_python(module: Module) -> Set[str]:
+    """The relatives of interfaces from which no class of Python derives: they list no method that it could override."""
+    return overridable(module) - interface_types(module)
+
+
+def is_open_again(handle: str, module: Module) -> bool:
+    """Whether classes of Python derive from an interface that extends such a type."""
+    return handle in interface_types(module) and not closed_to_python(module).isdisjoint(bases(handle, module.extends))
 
 
 def passes_overridable(function: Function, module: Module) -> bool:

@@ -222,18 +222,33 @@ struct CpuKernel {
 
 inline void wg_drop_CpuStream([[maybe_unused]] CpuStream &h) {
 }
+#line WG_ENTRY_AT_stream_create WG_SPEC
+WG_OWNED(CpuStream, wg_inner_CpuStream, WG_AT(WG_ENTRY_AT_stream_create));
+#line 228 "bridge.cpp"
 
 inline void wg_drop_CpuEvent([[maybe_unused]] CpuEvent &h) {
 }
+#line WG_ENTRY_AT_event_create WG_SPEC
+WG_OWNED(CpuEvent, wg_inner_CpuEvent, WG_AT(WG_ENTRY_AT_event_create));
+#line 234 "bridge.cpp"
 
 inline void wg_drop_CpuMem([[maybe_unused]] CpuMem &h) {
 }
+#line WG_ENTRY_AT_malloc WG_SPEC
+WG_OWNED(CpuMem, wg_inner_CpuMem, WG_AT(WG_ENTRY_AT_malloc));
+#line 240 "bridge.cpp"
 
 inline void wg_drop_CpuLibrary([[maybe_unused]] CpuLibrary &h) {
 }
+#line WG_ENTRY_AT_library_load WG_SPEC
+WG_OWNED(CpuLibrary, wg_inner_CpuLibrary, WG_AT(WG_ENTRY_AT_library_load));
+#line 246 "bridge.cpp"
 
 inline void wg_drop_CpuKernel([[maybe_unused]] CpuKernel &h) {
 }
+#line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
+WG_OWNED(CpuKernel, wg_inner_CpuKernel, WG_AT(WG_ENTRY_AT_cpulibrary_kernel));
+#line 252 "bridge.cpp"
 
 }  // namespace wg_cpu
 
@@ -288,14 +303,14 @@ extern "C" {
 const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u),
-#line 292 "bridge.cpp"
+#line 307 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 299 "bridge.cpp"
+#line 314 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -326,7 +341,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 330 "bridge.cpp"
+#line 345 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -347,7 +362,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 351 "bridge.cpp"
+#line 366 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -378,7 +393,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 382 "bridge.cpp"
+#line 397 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -387,7 +402,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::sum), static_cast<int64_t>(cpu::Reduce::max), static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 391 "bridge.cpp"
+#line 406 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -399,7 +414,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 403 "bridge.cpp"
+#line 418 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -407,7 +422,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 411 "bridge.cpp"
+#line 426 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -420,7 +435,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 424 "bridge.cpp"
+#line 439 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -428,7 +443,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 432 "bridge.cpp"
+#line 447 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -769,7 +784,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 773 "bridge.cpp"
+#line 788 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu

@@ -83,6 +83,7 @@
 #define WG_ENTRY_1_AFTER_mem_get_info 382
 #define WG_ENTRY_2_AFTER_mem_get_info 383
 #define WG_ENTRY_1_AFTER_device_synchronize 393
+#define WG_ENTRY_AT_malloc 404
 #define WG_ENTRY_1_AFTER_malloc 405
 #define WG_ENTRY_1_AFTER_wrap 416
 #define WG_ENTRY_1_AFTER_memset_async 427
@@ -91,6 +92,7 @@
 #define WG_ENTRY_2_AFTER_memcpy_device_to_device_async 482
 #define WG_ENTRY_1_AFTER_host_register 497
 #define WG_ENTRY_1_AFTER_host_unregister 509
+#define WG_ENTRY_AT_stream_create 520
 #define WG_ENTRY_10_AFTER_stream_create 530
 #define WG_ENTRY_13_AFTER_stream_create 533
 #define WG_ENTRY_4_AFTER_stream_priority_range 539

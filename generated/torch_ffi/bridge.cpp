@@ -302,27 +302,51 @@ struct TorchKernel {
 
 inline void wg_drop_TorchTensor([[maybe_unused]] TorchTensor &h) {
 }
+#line WG_ENTRY_AT_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+WG_OWNED(TorchTensor, wg_inner_TorchTensor, WG_AT(WG_ENTRY_AT_tensor_list));
+#line 308 "bridge.cpp"
 
 inline void wg_drop_TorchStream([[maybe_unused]] TorchStream &h) {
 }
+#line WG_ENTRY_AT_stream_create WG_SPEC
+WG_OWNED(TorchStream, wg_inner_TorchStream, WG_AT(WG_ENTRY_AT_stream_create));
+#line 314 "bridge.cpp"
 
 inline void wg_drop_TorchMem([[maybe_unused]] TorchMem &h) {
 }
+#line WG_ENTRY_AT_malloc WG_SPEC
+WG_OWNED(TorchMem, wg_inner_TorchMem, WG_AT(WG_ENTRY_AT_malloc));
+#line 320 "bridge.cpp"
 
 inline void wg_drop_TorchPinned([[maybe_unused]] TorchPinned &h) {
 }
+#line WG_ENTRY_AT_malloc_pinned WG_SPEC
+WG_OWNED(TorchPinned, wg_inner_TorchPinned, WG_AT(WG_ENTRY_AT_malloc_pinned));
+#line 326 "bridge.cpp"
 
 inline void wg_drop_TorchQueue([[maybe_unused]] TorchQueue &h) {
 }
+#line WG_ENTRY_AT_queue_create WG_SPEC
+WG_OWNED(TorchQueue, wg_inner_TorchQueue, WG_AT(WG_ENTRY_AT_queue_create));
+#line 332 "bridge.cpp"
 
 inline void wg_drop_TorchEvent([[maybe_unused]] TorchEvent &h) {
 }
+#line WG_ENTRY_AT_event_create WG_SPEC
+WG_OWNED(TorchEvent, wg_inner_TorchEvent, WG_AT(WG_ENTRY_AT_event_create));
+#line 338 "bridge.cpp"
 
 inline void wg_drop_TorchLibrary([[maybe_unused]] TorchLibrary &h) {
 }
+#line WG_ENTRY_AT_library_load WG_SPEC
+WG_OWNED(TorchLibrary, wg_inner_TorchLibrary, WG_AT(WG_ENTRY_AT_library_load));
+#line 344 "bridge.cpp"
 
 inline void wg_drop_TorchKernel([[maybe_unused]] TorchKernel &h) {
 }
+#line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
+WG_OWNED(TorchKernel, wg_inner_TorchKernel, WG_AT(WG_ENTRY_AT_torchlibrary_kernel));
+#line 350 "bridge.cpp"
 
 }  // namespace wg_torch
 
@@ -428,7 +452,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 432 "bridge.cpp"
+#line 456 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -449,7 +473,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 453 "bridge.cpp"
+#line 477 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -480,7 +504,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 484 "bridge.cpp"
+#line 508 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -493,7 +517,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 497 "bridge.cpp"
+#line 521 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -505,7 +529,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 c10::OutOfMemoryError
-#line 509 "bridge.cpp"
+#line 533 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -513,12 +537,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what_without_backtrace()
-#line 517 "bridge.cpp"
+#line 541 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 torch_backtrace(value)
-#line 522 "bridge.cpp"
+#line 546 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -531,7 +555,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 c10::IndexError
-#line 535 "bridge.cpp"
+#line 559 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -539,12 +563,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what_without_backtrace()
-#line 543 "bridge.cpp"
+#line 567 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 torch_backtrace(value)
-#line 548 "bridge.cpp"
+#line 572 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -557,7 +581,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 c10::BufferError
-#line 561 "bridge.cpp"
+#line 585 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -565,12 +589,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what_without_backtrace()
-#line 569 "bridge.cpp"
+#line 593 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 torch_backtrace(value)
-#line 574 "bridge.cpp"
+#line 598 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -583,7 +607,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 c10::ValueError
-#line 587 "bridge.cpp"
+#line 611 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -591,12 +615,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what_without_backtrace()
-#line 595 "bridge.cpp"
+#line 619 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 torch_backtrace(value)
-#line 600 "bridge.cpp"
+#line 624 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -609,7 +633,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 c10::TypeError
-#line 613 "bridge.cpp"
+#line 637 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -617,12 +641,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 value.what_without_backtrace()
-#line 621 "bridge.cpp"
+#line 645 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 torch_backtrace(value)
-#line 626 "bridge.cpp"
+#line 650 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -635,7 +659,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line WG_ERROR_AT_5 WG_SPEC
 c10::NotImplementedError
-#line 639 "bridge.cpp"
+#line 663 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -643,12 +667,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 value.what_without_backtrace()
-#line 647 "bridge.cpp"
+#line 671 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 torch_backtrace(value)
-#line 652 "bridge.cpp"
+#line 676 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -661,7 +685,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line WG_ERROR_AT_6 WG_SPEC
 c10::Error
-#line 665 "bridge.cpp"
+#line 689 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -669,12 +693,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line WG_ERROR_2_AFTER_6 WG_SPEC
 value.what_without_backtrace()
-#line 673 "bridge.cpp"
+#line 697 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line WG_ERROR_3_AFTER_6 WG_SPEC
 torch_backtrace(value)
-#line 678 "bridge.cpp"
+#line 702 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -2358,7 +2382,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2362 "bridge.cpp"
+#line 2386 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch

@@ -194,15 +194,27 @@ struct VulkanKernel {
 
 inline void wg_drop_VulkanStream([[maybe_unused]] VulkanStream &h) {
 }
+#line WG_ENTRY_AT_stream_create WG_SPEC
+WG_OWNED(VulkanStream, wg_inner_VulkanStream, WG_AT(WG_ENTRY_AT_stream_create));
+#line 200 "bridge.cpp"
 
 inline void wg_drop_VulkanEvent([[maybe_unused]] VulkanEvent &h) {
 }
+#line WG_ENTRY_AT_event_create WG_SPEC
+WG_OWNED(VulkanEvent, wg_inner_VulkanEvent, WG_AT(WG_ENTRY_AT_event_create));
+#line 206 "bridge.cpp"
 
 inline void wg_drop_VulkanMem([[maybe_unused]] VulkanMem &h) {
 }
+#line WG_ENTRY_AT_malloc WG_SPEC
+WG_OWNED(VulkanMem, wg_inner_VulkanMem, WG_AT(WG_ENTRY_AT_malloc));
+#line 212 "bridge.cpp"
 
 inline void wg_drop_VulkanKernel([[maybe_unused]] VulkanKernel &h) {
 }
+#line WG_ENTRY_AT_kernel_load WG_SPEC
+WG_OWNED(VulkanKernel, wg_inner_VulkanKernel, WG_AT(WG_ENTRY_AT_kernel_load));
+#line 218 "bridge.cpp"
 
 }  // namespace wg_vulkan
 
@@ -248,7 +260,7 @@ extern "C" {
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 252 "bridge.cpp"
+#line 264 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -281,7 +293,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 285 "bridge.cpp"
+#line 297 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -316,7 +328,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 320 "bridge.cpp"
+#line 332 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -328,7 +340,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 332 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -336,7 +348,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 340 "bridge.cpp"
+#line 352 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -349,7 +361,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 353 "bridge.cpp"
+#line 365 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -357,7 +369,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 361 "bridge.cpp"
+#line 373 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -370,7 +382,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 374 "bridge.cpp"
+#line 386 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -378,7 +390,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 382 "bridge.cpp"
+#line 394 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -391,7 +403,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 395 "bridge.cpp"
+#line 407 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -399,7 +411,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 403 "bridge.cpp"
+#line 415 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -667,7 +679,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 671 "bridge.cpp"
+#line 683 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

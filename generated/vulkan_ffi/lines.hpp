@@ -76,6 +76,7 @@
 #define WG_ENTRY_1_AFTER_device_synchronize 340
 #define WG_ENTRY_AT_is_validating 346
 #define WG_ENTRY_1_AFTER_validation_messages 350
+#define WG_ENTRY_AT_malloc 355
 #define WG_ENTRY_1_AFTER_malloc 356
 #define WG_ENTRY_1_AFTER_fill_async 368
 #define WG_ENTRY_1_AFTER_memcpy_host_to_device_async 382
@@ -84,7 +85,10 @@
 #define WG_ENTRY_AT_host_register 436
 #define WG_ENTRY_1_AFTER_host_register 437
 #define WG_ENTRY_1_AFTER_host_unregister 449
+#define WG_ENTRY_AT_stream_create 460
 #define WG_ENTRY_1_AFTER_stream_create 461
+#define WG_ENTRY_AT_event_create 470
 #define WG_ENTRY_1_AFTER_event_create 471
+#define WG_ENTRY_AT_kernel_load 479
 #define WG_ENTRY_1_AFTER_kernel_load 480
 #define WG_ENTRY_AT_launch 497

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary, ref
 
 from ._callables import CallSignature
+from ._cffi_handles import Handle
 from ._protocols import Constructed
 from ._unraisable import report_unraisable
 from ._wire_leaves import BOOL
 
 if TYPE_CHECKING:
     from ._callables import Argument, Callables
-    from ._cffi_handles import Handle
 
-H = TypeVar("H", bound="Handle")
+H = TypeVar("H", bound=Handle)
 _STAY_ALIVE = CallSignature(BOOL, result=BOOL)
 
 
@@ -118,7 +118,7 @@ class Overridable(Constructed):
     def _become(self, made: Handle) -> None:
         super()._become(made)
         kind, base = type(self), self._interface
-        if kind is base:
+        if kind is base or self._nearest not in (None, base):  # the library's own classes override nothing in Python
             return
         me: ref[Handle] = ref(self)
         self._call_by(-1, _Object(me))
@@ -130,6 +130,25 @@ class Overridable(Constructed):
         argument = self._callables.handle_of(passed)
         if self._override(self._h, at, argument.handle):
             raise self._callables.failure()
+
+
+def refuse_subclasses(kind: type[Handle]) -> None:
+    """Let no class of Python derive from one that lists no method to override, of a family where others do."""
+
+    def refuse(_cls: type[Handle], **_keywords: object) -> None:
+        why = "of which Python overrides no method: say `virtual` before one in the spec"
+        raise TypeError(f"a class cannot derive from {kind.__name__}, {why}")
+
+    kind.__init_subclass__ = classmethod(refuse)  # type: ignore[assignment]
+
+
+def allow_subclasses(kind: type[Handle]) -> None:
+    """Let classes of Python derive from one that has such methods, and extends one that has none."""
+
+    def allow(cls: type[Handle], **keywords: object) -> None:
+        super(Handle, cls).__init_subclass__(**keywords)
+
+    kind.__init_subclass__ = classmethod(allow)  # type: ignore[assignment]
 
 
 _open: WeakValueDictionary[int, Handle] = WeakValueDictionary()

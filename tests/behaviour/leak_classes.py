@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.behaviour.leak_awaitables import AWAITABLES, awaited
 from tests.behaviour.leak_handles import CLASSES, KINDS, RECORDS
-from tests.behaviour.leak_interfaces import INTERFACES
+from tests.behaviour.leak_interfaces import HIERARCHY, INTERFACES
 from tests.behaviour.leak_scale import Growth, Scale, loop, pass_over_what_is_there
 from tests.behaviour.leak_sequences import ARRAYS, ITERATORS
 
@@ -26,7 +26,7 @@ BASE = "from array import array\nimport copy, gc, math, operator, os, pathlib, p
 """What every setup begins with."""
 
 GROUPS = {
-    "classes": CLASSES, "kinds": KINDS, "records": RECORDS, "iterators": ITERATORS, "arrays": ARRAYS, "interfaces": INTERFACES,
+    "classes": CLASSES, "kinds": KINDS, "records": RECORDS, "iterators": ITERATORS, "arrays": ARRAYS, "interfaces": INTERFACES, "hierarchy": HIERARCHY,
     "awaitables": AWAITABLES,
 }  # fmt: skip
 

@@ -83,3 +83,39 @@ closed.close()
     ),
     ("f.keep(tool); f.let_go_elsewhere()",),
 )  # fmt: skip
+
+HIERARCHY = Group(
+    {"f": "inheritance/overridden"},
+    """
+class Dot(f.Shape):
+    def area(self): return 1.0
+class Large(f.Circle):
+    def __init__(self): super().__init__(5.0)
+    def area(self): return super().area() + 1
+    def radius(self): return 9.0
+    def decorated(self, text): return super().decorated(text).upper()
+    def packed(self, data): return len(data) + int(self.scaled(2.0))
+class Blue(f.Tile):
+    def colour(self): return "blue"
+    def name(self): raise ZeroDivisionError
+dot, large, blue, square, ring = Dot(), Large(), Blue(), f.Square(), f.make("ring")
+closed = Large()
+closed.close()
+""",
+    (
+        "Dot()", "Large()", "Blue()", "f.Circle(2.0)", "f.Ring()", "f.Square()", "f.Tile()", "Large().close()", "type('Other', (f.Circle,), {})(1.0)",
+        "f.make('circle')", "f.make('ring')", "f.make('square')", "f.make('tile')", "f.make('')", "f.described(dot)", "f.described(large)",
+        "f.described(square)", "f.measure(large)", "f.measure(ring)", "f.kind_of(large)", "f.kind_of(square)", "large.twice()", "large.shown()",
+        "large.measured()", "large.kind", "large.at(1)", "ring.at(1)", "large.pack(b'abc')", "f.Shape.name(large)", "f.Circle.area(large)",
+        "blue.colour()", "ring.name()", "f.areas([dot, large, square, ring])", "f.keep(Large()); f.total(); f.forget()",
+        "f.keep(Large()); f.last().area(); f.forget()", "f.keep(f.Square()); f.last(); f.forget()", "f.visit(f.described)", "f.chosen(lambda: large)",
+        "f.chosen(Large)",
+    ),
+    (
+        "f.Shape()", "f.measure(dot)", "f.measure(square)", "f.described(blue)", "blue.painted()", "f.described(closed)", "closed.twice()",
+        "f.Shape.area(large)", "f.Shape.decorated(large, 'a')", "ring.decorated('a')", "ring.scaled(1.0)", "ring.packed(b'a')",
+        "f.Shape.hidden_at(large, 1)", "type('Own', (f.Square,), {})", "type('Own', (f.Thing,), {})", "f.Circle('x')", "f.areas([dot, 1])", "f.visit(f.measure)",
+        "f.chosen(lambda: 1)", "f.chosen(f.Shape)",
+    ),
+    ("type('Other', (f.Circle,), {})(1.0)", "type('Own', (f.Square,), {})", "type('Own', (f.Thing,), {})"),
+)  # fmt: skip

@@ -554,6 +554,57 @@ NOT_VIRTUAL = {
 }
 
 
+ALIASES = """\
+wrapper_lib: {name: wrong, lang: c}
+cpp_prelude: |
+  struct parser { int n; };
+  typedef struct parser *Parser_P;
+  typedef const Parser_P Constant;
+  inline Parser_P parser_new(void) { return new parser{}; }
+  inline Constant parser_last(Parser_P p) { return p; }
+  inline Parser_P parser_own(void) { static parser own = {1}; return &own; }
+handle_types:
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("entry", "line"),
+    [
+        ('{name: Parser, cpp_type: Parser_P, methods: [{def: "Parser()", cpp: parser_new}]}', 1),
+        ("{name: Parser, cpp_type: Parser_P, fields: {last: {type: Parser, cpp: parser_last}}}", 1),
+        ("{name: Parser, cpp_type: Constant, fields: {last: Parser}}", 1),
+        (
+            "{name: Parser, cpp_type: Parser_P, methods:\n"
+            '    [{def: "static own() -> Parser", cpp: parser_own, release: nothing},\n'
+            '    {def: "static made() -> Parser", cpp: parser_new}]}',
+            3,
+        ),
+    ],
+)
+def test_a_pointer_of_another_name_that_nothing_releases(entry: str, line: int, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        found = mistake_in(f"{ALIASES}  - {entry}\n").diagnostic
+    assert found.message == "Parser holds a pointer, and the spec does not say who owns the one that this returns"
+    assert found.hint.startswith("on Parser say what releases it, release, or what it belongs to, belongs_to; ")
+    assert found.span.line == ALIASES.count("\n") + line
+
+
+def test_an_object_that_is_released_in_any_case() -> None:
+    text = f"""\
+{ALIASES}  - {{name: Parser, cpp_type: Parser_P, release: "delete value"}}
+  - {{name: Text, cpp_type: line}}
+functions:
+  - {{def: "own() -> Parser", cpp: parser_own, release: nothing}}
+  - {{def: "line() -> Text", cpp: "::line()", release: nothing}}  # {MARK}
+""".replace("  struct parser {", "  #include <string>\n  struct line { std::string text; };\n  struct parser {")
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.message == "Text holds an object whose destructor runs in any case"
+
+
 def test_a_virtual_function_that_cpp_has_not_is_one_mistake() -> None:
     header = HEADER.replace("  inline i64 takes_two", f"{PLAN}  inline i64 takes_two")
     methods = "".join(f"      - {{{each}}}\n" for each in NOT_VIRTUAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -93,6 +94,58 @@ functions:
   - {def: "seed_size(of: Seed?) -> i32"}
   - {def: "seed_in_a_lambda(of: Seed?) -> i32", cpp_fn: "[](const seed *of) { return seed_size(of); }"}
 """
+
+
+COPIES = """\
+wrapper_lib: {name: copies, cpp_include: vector}
+cpp_prelude: |
+  struct tree {
+      std::vector<tree> below;
+      inline static int alive = 0;
+      tree() { ++alive; }
+      tree(const tree &other) : below(other.below) { ++alive; }
+      ~tree() { --alive; }
+  };
+  inline std::vector<tree *> twice(const tree &a, const tree &b) { return {new tree(a), new tree(b)}; }
+handle_types:
+  - name: Tree
+    cpp_type: tree *
+    release: delete value
+    belongs_to: {root: Tree}
+    fields: {twin: {type: Tree, cpp: "new tree(*self)", belongs_to: nothing}}
+    methods:
+      - {def: "Tree()"}
+      - {def: "add() -> Tree", cpp_body: "return &h.inner->below.emplace_back();"}
+      - {def: "copied() -> Tree", cpp: "new tree(*self)", belongs_to: nothing}
+      - {def: "__copy__() -> Tree", cpp: "new tree(*self)", belongs_to: nothing}
+      - {def: "copies(also: Tree) -> [Tree]", cpp: "::twice(*self, *also)", belongs_to: nothing}
+functions:
+  - {def: "alive() -> i32", cpp: "(tree::alive)"}
+  - {def: "copy_of(of: Tree) -> Tree", cpp: new tree(*of), belongs_to: nothing}
+"""
+
+
+def test_what_belongs_to_nothing_owns_itself(engine: str) -> None:
+    lib = packages.build_text(COPIES, name="copies").load(engine)
+    objects.collect()
+    tree = lib.Tree()
+    part = tree.add()
+    assert part.root is tree
+    for make in (lib.Tree.copied, copy.copy, lib.copy_of, lambda of: of.twin):
+        before = lib.alive()
+        made = make(part)
+        assert made.root is made and lib.alive() > before
+        del made
+        objects.collect()
+        assert lib.alive() == before
+    both = tree.copies(part)
+    assert [each.root is each for each in both] == [True, True]
+    del tree, part
+    objects.collect()
+    assert lib.alive() == 3
+    del both
+    objects.collect()
+    assert lib.alive() == 0
 
 
 @pytest.fixture

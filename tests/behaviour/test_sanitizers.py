@@ -36,8 +36,8 @@ APART = (
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
 CLASSES = (
-    "handle_fields", "inheritance", "interfaces", "interfaces_functions", "owners", "statuses_by_owner",
-    "virtual_arguments", "visitors",
+    "handle_fields", "inheritance", "inheritance_of_c", "inheritance_overridden", "interfaces", "interfaces_functions",
+    "owners", "statuses_by_owner", "virtual_arguments", "visitors",
 )  # fmt: skip
 """What has classes of C++ that have others as bases: there, an object may be taken for one of another class."""
 STRESS = packages.HERE / "stress"

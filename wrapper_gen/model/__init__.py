@@ -309,6 +309,8 @@ class HandleType:
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
     extends: str = ""
     """The handle type that it extends; empty where it extends none."""
+    when: Code | None = None
+    """Which objects of that are of this type, over `value`, where a cast makes them so; None where C++ knows."""
     has_identity: bool = False
     """Whether one object stands for each pointer: a result may be one that is there already."""
     empty: Code | None = None
@@ -317,6 +319,10 @@ class HandleType:
     """Whether releasing an object may wait: the GIL is released meanwhile."""
     is_interface: bool = False
     """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
+    unsaid_owner: Span | None = None
+    """The call that returns one and does not say who owns it, where nothing releases what may be a pointer."""
+    not_ours: Span | None = None
+    """The call that returns one which Python does not release, where only C++ knows whether it is a pointer."""
     module: str = ""
     deprecated: str = ""
     """What to use in its place; empty where it is not deprecated."""

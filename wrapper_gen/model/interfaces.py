@@ -21,5 +21,3 @@ class Virtual:
     """Whether C++ has no implementation."""
     is_optional: bool = False
     """Whether C++ has no implementation, and nothing happens where Python has none."""
-    is_protected: bool = False
-    """Whether only derived classes can call it."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.resolve.aliasing import check_second_owners
 from wrapper_gen.resolve.clashes import check_clashes
@@ -20,11 +20,16 @@ from wrapper_gen.resolve.cursor_types import resolve_cursor
 from wrapper_gen.resolve.declarations import declared_names
 from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_types
 from wrapper_gen.resolve.ended_results import with_ended_results
-from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
+from wrapper_gen.resolve.entities import borrows, perhaps_leaks, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.inheritance import bases_first
-from wrapper_gen.resolve.interfaces import implied_constructors, refuse_elsewhere, resolve_member
+from wrapper_gen.resolve.interfaces import (
+    implied_constructors,
+    inherited_overrides,
+    refuse_elsewhere,
+    resolve_member,
+)
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
@@ -84,6 +89,7 @@ def resolve(
     findings.streams.update(resolve_streams(scope))
     findings.borrowing.update(h.name for h in handles if borrows(h))
     findings.leaking.update(h.name for h in handles if borrows(h) and h.drop is None)
+    findings.perhaps_leaking.update(h.name for h in handles if perhaps_leaks(h))
     found = _callables(scope, handles)
     sources = resolve_python_sources(lib, package, scope)
     of_classes = (*found.statics, *found.constructors)
@@ -113,7 +119,7 @@ def resolve(
         errors=errors,
         enums=enums,
         structs=records,
-        handles=handles,
+        handles=tuple(_with_checks(h, findings) for h in handles),
         functions=with_deprecated_types(found.functions, old),
         methods=found.methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
@@ -129,6 +135,11 @@ def resolve(
     return module, in_order(findings.diagnostics), scope
 
 
+def _with_checks(handle: HandleType, findings: Findings) -> HandleType:
+    """The same, with what C++ checks of it."""
+    return replace(handle, unsaid_owner=findings.unsaid.get(handle.name), not_ours=findings.not_ours.get(handle.name))
+
+
 @frozen
 class _Callables:
     """What a spec declares beside the methods of structs; forms of one name stand side by side."""
@@ -142,7 +153,7 @@ class _Callables:
 def _callables(scope: Scope, handles: Sequence[HandleType]) -> _Callables:
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", _resolve_method, scope))
-    methods = (*methods, *implied_constructors(methods, handles))
+    methods = (*methods, *implied_constructors(methods, handles), *inherited_overrides(methods, scope))
     methods = (*methods, *implied_copies(methods, scope))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     methods = with_ended_results(methods, scope)

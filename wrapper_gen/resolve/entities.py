@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.resolve.blocking import check_blocking, releases_blocking
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_closing
-from wrapper_gen.resolve.held_types import is_pointer, spelling_of
+from wrapper_gen.resolve.held_types import NUMBERS, held_class, is_pointer, may_be_pointer, spelling_of
 from wrapper_gen.resolve.implied import read_prefix
-from wrapper_gen.resolve.inheritance import inherited, read_base
+from wrapper_gen.resolve.inheritance import inherited, read_base, read_kind
 from wrapper_gen.resolve.lifetimes import read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
@@ -21,27 +23,8 @@ from wrapper_gen.resolve.submodules import read_submodule
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
 )
-_NOT_OVERRIDDEN = frozenset("release drop_fn in_place extends lent_by owner identity empty invalidates".split())
+_NOT_OVERRIDDEN = frozenset("release drop_fn in_place when belongs_to identity empty ends".split())
 """Keys that no class has whose methods Python overrides."""
-_EXTENDED = (
-    "list what it inherits among its methods, too, and give a function that takes either a form for each: "
-    "for: {T: [Base, Derived]}"
-)
-_NUMBERS = {
-    "bool",
-    "char",
-    "short",
-    "int",
-    "long",
-    "unsigned",
-    "float",
-    "double",
-    "std::string",
-    "size_t",
-    "int32_t",
-    "int64_t",
-}
-"""Spellings of `cpp_type` that are certainly no pointers."""
 _NOTHING = r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z"  # compiled when used
 """C++ that only says that there is nothing to do."""
 _KEPT = "static_cast<void>(h)"
@@ -87,6 +70,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         invalidates=read_closing(inherited(entry, "ends", scope, name), scope, name),
         in_place=in_place,
         extends=base,
+        when=read_kind(entry, scope, name, base),
         has_identity=_has_identity(entry, scope, name),
         empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
         blocking_drop=_blocking_drop(entry, scope, name, drop, spelling),
@@ -101,8 +85,6 @@ def _refuse_of_overridden(entry: Map, scope: Scope) -> None:
     for key in entry.keys() & _NOT_OVERRIDDEN:
         if entry[key] is not None:
             hint = f"drop {key!r}; or drop `virtual`, where Python overrides no method"
-            if key == "extends":
-                hint = _EXTENDED
             message = f"{key!r} of a class whose methods Python overrides"
             scope.error("WG200", message, scope.document.key_span(entry, key), hint)
 
@@ -113,6 +95,19 @@ def _cpp_type(entry: Map, scope: Scope, name: str) -> Code:
     if cpp_type is None:
         scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
         return Code("void *", span)
+    return _overridden_class(cpp_type, scope, name) if name in scope.names.interfaces else cpp_type
+
+
+def _overridden_class(cpp_type: Code, scope: Scope, name: str) -> Code:
+    """The class whose methods Python overrides: it is held as a shared pointer, whether the spec says so or not."""
+    smart, class_ = held_class(name, scope)
+    if smart == "shared":
+        return replace(cpp_type, text=class_)
+    if smart or is_pointer(cpp_type.text.strip()):
+        hint = f"write cpp_type: {class_}; C++ and Python share its objects"
+        scope.error(
+            "WG200", f"{cpp_type.text.strip()!r} is no class whose methods Python overrides", cpp_type.span, hint
+        )
     return cpp_type
 
 
@@ -133,7 +128,8 @@ def _thread(entry: Map, scope: Scope, name: str) -> Thread:
     """Which threads may call at once; C++ calls methods that Python overrides from any."""
     said = scope.text(inherited(entry, "thread", scope, name), "thread")
     is_any = said == "any" if said else scope.names.is_thread_safe
-    return Thread.ANY if is_any or name in scope.names.interfaces else Thread.EXCLUSIVE
+    is_overridden = not scope.names.interfaces.isdisjoint(with_relatives({name}, scope.names.extends))
+    return Thread.ANY if is_any or is_overridden else Thread.EXCLUSIVE
 
 
 def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
@@ -148,7 +144,7 @@ def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
     elif spelling.startswith("std::unique_ptr"):
         hint = "drop `identity`, or hold it as std::shared_ptr, or as a plain pointer with `release`"
         scope.error("WG230", f"a {spelling} that a call returns has no other owner", span, hint)
-    elif spelling in _NUMBERS or spelling.endswith("&"):
+    elif spelling in NUMBERS or spelling.endswith("&"):
         hint = "it is for types that hold a pointer, std::shared_ptr, or another class with get()"
         scope.error("WG230", f"{spelling!r} is no pointer that an object could be found by", span, hint)
     return True
@@ -179,6 +175,13 @@ def borrows(handle: HandleType) -> bool:
         return False
     points = handle.cpp_type.text.strip().endswith(("*", "&"))
     return points and (handle.drop is None or re.match(_NOTHING, handle.drop.text.strip()) is not None)
+
+
+def perhaps_leaks(handle: HandleType) -> bool:
+    """Whether nothing releases what a handle holds if its type is another name of a pointer, which only C++ knows."""
+    spelling = handle.cpp_type.text.strip()
+    is_released = handle.drop is not None or handle.lent_by or handle.in_place or handle.is_interface
+    return not is_released and may_be_pointer(spelling)
 
 
 def class_name(entry: Map, scope: Scope, what: str) -> str:

@@ -8,6 +8,23 @@ from collections.abc import Iterable
 from wrapper_gen.resolve.scope import Map, Scope
 
 _SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
+_NAME_OF_A_TYPE = re.compile(r"(?!std::)[\w:\s]+")
+"""A C++ type that is spelled as neither a pointer nor a template."""
+NUMBERS = {
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned",
+    "float",
+    "double",
+    "std::string",
+    "size_t",
+    "int32_t",
+    "int64_t",
+}
+"""Spellings of `cpp_type` that are certainly no pointers."""
 _SMART_POINTERS = ("std::shared_ptr<", "std::unique_ptr<")
 
 
@@ -19,6 +36,11 @@ def spelling_of(entry: Map) -> str:
 def is_pointer(spelling: str) -> bool:
     """Whether that is a plain pointer."""
     return spelling.endswith("*")
+
+
+def may_be_pointer(spelling: str) -> bool:
+    """Whether that may be another name of a pointer, which only C++ knows."""
+    return spelling not in NUMBERS and _NAME_OF_A_TYPE.fullmatch(spelling) is not None
 
 
 def is_smart_pointer(spelling: str) -> bool:

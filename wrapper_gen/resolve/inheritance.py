@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a, did_you_mean
-from wrapper_gen.model import HandleType
+from wrapper_gen.expressions import mentions
+from wrapper_gen.model import Code, HandleType
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.held_types import kind_of_pointer, spelling_of
 from wrapper_gen.resolve.lifetime_words import class_owner
@@ -36,10 +37,6 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
         own = scope.names.handles - scope.names.foreign
         known = did_you_mean(str(wanted), own) or "declare it under `handle_types`"
         scope.error("WG140", f"no handle type {str(wanted)!r} that {a(name)} could extend", span, known)
-    if base in scope.names.interfaces:
-        hint = f"drop `extends`; where C++ takes {a(base)}, declare the call a second time, with {a(name)} in its place"
-        scope.error("WG140", f"{base} has methods that Python overrides, and {a(name)} cannot extend it", span, hint)
-        return ""
     above = bases(name, scope.names.extends)
     if name in above:
         circle = ", which extends ".join(above[: above.index(name) + 1])
@@ -48,6 +45,44 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
     if base:
         _check_alike(entry, scope, name, base)
     return base
+
+
+def read_kind(entry: Map, scope: Scope, name: str, base: str) -> Code | None:
+    """Which objects of its base are of a handle type, where a cast makes them so; None where C++ knows its classes."""
+    if entry.get("when") is None:
+        return None
+    said, span = Code(scope.expression(entry, "when"), scope.span(entry, "when")), scope.span(entry, "when")
+    if entry.get("extends") is None:
+        hint = "say of which class it is a kind: extends: Object; or drop `when`"
+        scope.error(
+            "WG140", f"`when` of {a(name)}, which extends nothing", scope.document.key_span(entry, "when"), hint
+        )
+        return None
+    if not mentions(said.text, "value"):
+        hint = "say it of `value`, which the base holds: when: lib_type(value) == LIB_COMMIT"
+        scope.error("WG140", f"`when` of {a(name)} does not depend on the object", span, hint)
+    for of in (name, base):
+        spelling = spelling_of(scope.names.handle_entries.get(of, {}))
+        kind = kind_of_pointer(spelling)
+        if kind not in ("", "a pointer") or spelling.endswith(">"):
+            hint = "drop `when`: C++ finds out which class an object with virtual functions is of"
+            message = f"`when` is for classes that hold pointers, and {a(of)} holds {kind or spelling}"
+            scope.error("WG141", message, span, hint)
+            return None
+    for other, its in scope.names.handle_entries.items():
+        if other == name:
+            break
+        if its.get("extends") == base and _plain(its.get("when")) == _plain(said.text):
+            hint = "say what tells one from the other"
+            where = scope.span(its, "when")
+            scope.error(
+                "WG141", f"{name} and {other} are the same objects: their `when` is one", span, hint, (where, other)
+            )
+    return said
+
+
+def _plain(code: object) -> str:
+    return "".join(str(code).split())
 
 
 def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
@@ -62,12 +97,24 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
     return entry
 
 
+def _held(name: str, entry: Map, scope: Scope) -> str:
+    """What kind of pointer a type holds, in words; what Python overrides is shared, whatever the spec says."""
+    return "a std::shared_ptr" if name in scope.names.interfaces else kind_of_pointer(spelling_of(entry))
+
+
+def _class_of(entry: Map) -> str:
+    """The C++ class of what a type points to."""
+    return spelling_of(entry).rstrip("* ").removesuffix(">").rpartition("<")[2]
+
+
 def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
     """Whether what a type holds, and what is said of it, goes together with what its base does."""
     of_base: Map = scope.names.handle_entries[base]
-    own, other = kind_of_pointer(spelling_of(entry)), kind_of_pointer(spelling_of(of_base))
+    own, other = _held(name, entry, scope), _held(base, of_base, scope)
     if own and other and own != other:
         hint = "let both hold their objects in the same way"
+        if base in scope.names.interfaces:
+            hint = f"write cpp_type: std::shared_ptr<{_class_of(entry)}>; C++ and Python share what Python overrides"
         message = f"{a(name)} holds {own}, and {a(base)} holds {other}"
         scope.error("WG141", message, scope.span(entry, "cpp_type"), hint)
     for key in _ALIKE:

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, NamedCallback, Parameter, Virtual
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.byte_offsets import refuse_offsets
 from wrapper_gen.resolve.cpp import member_name
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
@@ -46,10 +47,11 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
         )
         return _protected(entry, scope, signature, owner) if is_protected else resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
-    call = f"{names.namespace(scope.names.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
     listed = listed_virtual(entry, scope, signature, owner)
     called = scope.document.without(entry, MIRRORED) if listed else entry
-    found = resolve_signature(called, scope, signature, Named(Code(call, signature.span)))
+    found = resolve_signature(
+        called, scope, signature, Named(Code(_call(owner, signature.name, scope), signature.span))
+    )
     refuse_offsets(found, entry, scope)
     refuse_positions(found, scope)
     callback = _callback(entry, scope, signature, owner, listed)
@@ -63,8 +65,7 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
         scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
     member = _member(entry, scope, signature)
     _check_member(member, scope)
-    namespace = names.namespace(scope.names.lib)
-    called = Code(f"{namespace}::{names.extra(f'{owner}_{member.text}', 'protected')}", member.span)
+    called = Code(_protected_call(owner, member.text, scope), member.span)
     said = scope.document.without(entry, ("cpp", "cpp_method"))
     return resolve_signature(said, scope, signature, Named(called, protected=member.text))
 
@@ -85,6 +86,44 @@ def implied_constructors(methods: Sequence[Function], handles: Sequence[HandleTy
             )
 
 
+def inherited_overrides(methods: Sequence[Function], scope: Scope) -> Iterator[Function]:
+    """What classes have of their bases that a generated class calls: virtual functions, and protected members."""
+    for owner in [each for each in scope.names.extends if each in scope.names.interfaces]:
+        taken = {m.name for m in methods if m.handle == owner}
+        for base in bases(owner, scope.names.extends):
+            found = [m for m in methods if m.handle == base and m.name not in taken]
+            taken.update(m.name for m in found)
+            yield from (_of_derived(m, owner, scope) for m in found if m.virtual or _protected_member(m))
+
+
+def _protected_member(method: Function) -> str:
+    """The name of a member that only derived classes can call; empty for others."""
+    return method.implementation.protected if isinstance(method.implementation, Named) else ""
+
+
+def _of_derived(method: Function, owner: str, scope: Scope) -> Function:
+    """A method of a base in a class that derives from it, where C++ has an implementation of what is virtual."""
+    called, virtual = method.implementation, method.virtual
+    assert isinstance(called, Named)
+    member, span = called.protected, scope.span(scope.names.handle_entries[owner], "name")
+    text = _protected_call(owner, member, scope) if member else _call(owner, method.name, scope)
+    if virtual is not None:
+        own = replace(virtual.callback.type, label=f"{owner}_{method.name}")
+        callback = replace(virtual.callback, parameter=f"{owner}.{names.python_method(method.name)}", type=own)
+        virtual = replace(virtual, callback=callback, is_abstract=False, is_optional=False)
+    return replace(method, handle=owner, implementation=replace(called, name=Code(text, span)), virtual=virtual)
+
+
+def _protected_call(owner: str, member: str, scope: Scope) -> str:
+    """The function by which Python calls what only derived classes can call."""
+    return f"{names.namespace(scope.names.lib)}::{names.extra(f'{owner}_{member}', 'protected')}"
+
+
+def _call(owner: str, name: str, scope: Scope) -> str:
+    """The function by which Python calls what C++ has."""
+    return f"{names.namespace(scope.names.lib)}::{names.extra(f'{owner}_{name}', 'call')}"
+
+
 def maker(owner: str, span: Span) -> Named:
     """What makes an object of the class that is generated to override one."""
     return Named(Code(f"wg::overriding % new {names.extra(owner, 'overriding')}", span))
@@ -99,7 +138,6 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
         else None,
         is_abstract=signature.kind == "abstract",
         is_optional=signature.kind == "optional",
-        is_protected=entry.get("protected") is True,
     )
 
 

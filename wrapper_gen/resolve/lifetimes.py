@@ -22,7 +22,7 @@ from wrapper_gen.resolve.ending import read_ends
 from wrapper_gen.resolve.failures import read_is_owned
 from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held import Holding, read_held, read_holding
-from wrapper_gen.resolve.held_types import is_pointer
+from wrapper_gen.resolve.held_types import is_pointer, may_be_pointer
 from wrapper_gen.resolve.lifetime_words import (
     OBJECT,
     SELF,
@@ -138,6 +138,8 @@ def _lender_of(
 ) -> str:
     """What lends the handles of one type."""
     lender = scope.names.lent[name]
+    if says_nothing(entry, "belongs_to"):
+        return _without_lender(name, lender, entry, signature, scope)
     is_own = signature.handle is not None and _reaches(signature.handle, lender, scope)
     given = [*["h"] * is_own, *(p.name for p in signature.parameters if _lends(p, lender, scope))]
     named = [each for each in (owners if is_own else keeps) if each in given]
@@ -159,6 +161,18 @@ def _lender_of(
         hint = f"take {a(lender)}, or make it a method of one; or return it beside its owner: ({lender}, {name})"
         message = f"nothing in this call owns the {name} that it returns"
         scope.error("WG089", message, signature.returns_span, hint)
+    return ""
+
+
+def _without_lender(name: str, lender: str, entry: Map, signature: Signature, scope: Scope) -> str:
+    """The same where the result belongs to nothing, as the entry says: one of a class that owns itself does so then."""
+    if lender in (name, *bases(name, scope.names.extends)) or signature.is_constructor:  # that is an error elsewhere
+        return ""
+    if lender in handles_in(signature.returns):
+        return WITHIN
+    span = scope.span(entry, "belongs_to")
+    hint = f"name its owner, such as belongs_to: self; or return it beside its owner: ({lender}, {name})"
+    scope.error("WG089", f"every {name} belongs to {a(lender)}, and this one to nothing", span, hint)
     return ""
 
 
@@ -195,8 +209,12 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
 
     Where the entry is a `def`, that is an error; the first edition's form has a warning where an argument may own it.
     """
+    if scope.text(entry, "release") == "nothing":
+        return
+    if "def" in entry:
+        note_unsaid(signature, scope)
     found = next(iter(sorted(handles_in(signature.returns) & scope.findings.borrowing)), None)
-    if found is None or scope.text(entry, "release") == "nothing":
+    if found is None:
         return
     lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
     owners = [SELF] * bool(signature.handle) + lent
@@ -213,6 +231,12 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: release: nothing"
         ways += f"; or on {found} what releases it, `release`, or what it belongs to, belongs_to"
         scope.error("WG109", without_owner(found), signature.returns_span, ways, fixes=tuple(fixes))
+
+
+def note_unsaid(signature: Signature, scope: Scope) -> None:
+    """Keep where a call stands that leaks what it returns if that is a pointer, for C++ to tell."""
+    for name in handles_in(signature.returns) & scope.findings.perhaps_leaking:
+        scope.findings.unsaid.setdefault(name, signature.returns_span)
 
 
 def _keeps_implicitly(signature: Signature, holding: Holding) -> bool:
@@ -336,7 +360,10 @@ def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Sc
         scope.error("WG092", message, function.span, "its owner releases it: drop `release`")
         return
     for handle in handles:
-        if not is_pointer(handle.cpp_type.text.strip()):
+        spelling = handle.cpp_type.text.strip()
+        if may_be_pointer(spelling):
+            scope.findings.not_ours.setdefault(handle.name, function.span)
+        elif not is_pointer(spelling):
             hint = "let the handle hold a pointer, or drop `release`"
-            message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
+            message = f"{a(handle.name)} holds a {spelling}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)

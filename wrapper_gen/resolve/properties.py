@@ -17,7 +17,7 @@ from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.lambdas import is_lambda
-from wrapper_gen.resolve.lifetimes import without_owner
+from wrapper_gen.resolve.lifetimes import note_unsaid, without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
@@ -88,6 +88,8 @@ class _Property:
         signature = Signature(
             name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
         )
+        if not self._about.keys() - {*_ABOUT_BOTH, "cpp"}:
+            note_unsaid(signature, scope)
         named = self._about.get("cpp")
         own = () if isinstance(named, str) else accessor_names.members(name, scope.names.naming.case)
         verbs: tuple[str, ...] = ()

@@ -131,6 +131,12 @@ class Findings:
     """Handle types that only point to what something else owns."""
     leaking: set[str] = field(default_factory=set)
     """Those of them of which nothing says that anybody releases it."""
+    perhaps_leaking: set[str] = field(default_factory=set)
+    """Those that nothing releases if what they hold is a pointer, which only C++ knows."""
+    unsaid: dict[str, Span] = field(default_factory=dict)
+    """Where the first call stands that returns one of these, and does not say who owns it."""
+    not_ours: dict[str, Span] = field(default_factory=dict)
+    """Where the first call stands that returns one which it is not to release; C++ knows whether it holds a pointer."""
     ended: list[EndedResults] = field(default_factory=list)
     """Whose results which methods end."""
     repeated: dict[Span, tuple[str, ...]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
-from wrapper_gen.interfaces import interface_types
+from wrapper_gen.interfaces import closed_to_python, interface_types, is_open_again
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes.ended import perishable
 from wrapper_gen.lifetimes.kept import memory_is_kept
@@ -270,6 +270,14 @@ def _engine_imports(
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
         (
+            Import(names.runtime_module("_overrides"), "refuse_subclasses", "_refuse_subclasses"),
+            bool(closed_to_python(module)),
+        ),
+        (
+            Import(names.runtime_module("_overrides"), "allow_subclasses", "_allow_subclasses"),
+            any(is_open_again(h.name, module) for h in module.handles),
+        ),
+        (
             Import(names.runtime_module("_overrides"), "close_at_exit", "_close_at_exit"),
             any(closes_at_exit(f, module) for f in module.callables),
         ),
@@ -376,9 +384,19 @@ def _class(handle: HandleType, own: Members, module: Module) -> EngineClassView:
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
         makers=python_string(makers(handle.name, own)),
-        interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
+        interface=(
+            *(interface_of(handle, own.methods, module) if handle.is_interface else ()),
+            *_subclassing(handle, module),
+        ),
         tracked=tracking_of(handle, module),
     )
+
+
+def _subclassing(handle: HandleType, module: Module) -> tuple[str, ...]:
+    """The statement that says whether Python may derive from a class, in a family of which it overrides methods."""
+    if handle.name in closed_to_python(module):
+        return (f"_refuse_subclasses({handle.name})",)
+    return (f"_allow_subclasses({handle.name})",) if is_open_again(handle.name, module) else ()
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

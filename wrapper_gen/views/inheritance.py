@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.lifetimes.ended import perishable
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
@@ -32,8 +33,10 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
         base = "_Perishable"
     elif not base and handle.name in tracked_classes(module):
         base = "_Tracked"
+    if handle.is_interface and interface_types(module).isdisjoint(bases(handle.name, module.extends)):
+        return f"_Overridable, {handle.extends}" if handle.extends else "_Overridable"
     if handle.is_interface:
-        return "_Overridable"
+        return handle.extends
     constructed = {f.constructs for f in module.constructors}
     if not own.constructors or constructed & set(bases(handle.name, module.extends)):
         return _exporting(handle, base or "_Handle", module)

@@ -81,6 +81,7 @@ RULES = (
     Rule(Where.PROPERTY, "get", classes.getter),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
+    Rule(Where.ENTRY, "protected", classes.protected),
     Rule(Where.ENTRY, "params", callables.scope),
     Rule(Where.LIBRARY, "blocking_drop", release.blocking_drop),
     Rule(Where.CLASS, "blocking_drop", release.blocking_drop),

@@ -9,6 +9,7 @@ from typing import Any
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
+_WORD = re.compile(r"\s*(?:virtual|abstract|optional)\b(?!\s*\()")
 _NAME = re.compile(r"\s*(?:\w+\s*\.\s*)?([\w$]+|\$\{\w+\})*")
 
 
@@ -31,6 +32,12 @@ def overridden(at: At) -> None:
             said = []
         for key in [each for each in ("virtual", "abstract", "optional") if each in entry and each not in said]:
             at.rewriter.remove(entry, key)
+
+
+def protected(at: At) -> None:
+    """`{def: "virtual f()", protected: true}` → `{def: "virtual f()"}`: C++ tells what it protects."""
+    if at.value is None or not at.value or _WORD.match(_text(at.container, "def") or _text(at.container, "name")):
+        at.remove()
 
 
 def interfaces(at: At) -> None:

@@ -13,7 +13,7 @@ from wrapper_gen.queries import enum_array
 from wrapper_gen.quoting import c_bool, c_comment, c_string
 from wrapper_gen.views.dependents_message import dependents_message
 from wrapper_gen.views.exports import exporting
-from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.placement import placed, placed_lines, shown_place
 
 
 @frozen
@@ -54,9 +54,16 @@ class HandleView:
     """Whether arrays may use its memory."""
     in_place: bool
     """Whether `inner` points to an object that is the handle's own."""
+    owned: str
+    """What does not compile if it holds a pointer that nothing releases, or is not to release an object."""
     empty: str
     """The statement that tells whether a value is no object; empty where null pointers tell."""
     comment: str
+    kind: str
+    """The statement that tells which objects of its base are of this type; empty where C++ knows."""
+    kind_of: str
+    """What the base holds."""
+    kind_name: str
     family: FamilyView | None
 
 
@@ -86,8 +93,13 @@ class EnumView:
 
 
 def handle_view(handle: HandleType, module: Module) -> HandleView:
-    drop = ""
-    if handle.drop:
+    drop, is_ended_as_base = "", _is_ended_as_base(handle, module)
+    if is_ended_as_base:
+        owner = ", owner" if drops_with_owner(handle) else ""
+        drop = (
+            f"    wg::end_as_base<{handle.extends}>(h, [&](auto &base) {{ wg_drop_{handle.extends}(base{owner}); }});"
+        )
+    elif handle.drop:
         text = called(handle.drop.text, "h.inner")
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
@@ -102,7 +114,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         cell="",
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
-        drops_value=handle.drop is not None and mentions(handle.drop.text, "value"),
+        drops_value=handle.drop is not None and not is_ended_as_base and mentions(handle.drop.text, "value"),
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         has_owner_link=handle.name in said_by_owner(module),
         lender=handle.lent_by,
@@ -115,12 +127,35 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         identity=[handle.name, *bases(handle.name, module.extends)][-1] if handle.has_identity else "",
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
+        owned=_owned(handle, module),
         empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)
         if handle.empty
         else "",
+        kind=placed_lines([(handle.when.span, f"        return ({handle.when.text});")], module) if handle.when else "",
+        kind_of=names.inner(handle.extends) if handle.when else "",
+        kind_name=c_string(handle.name) if handle.when else "",
         comment=c_comment(handle.doc),
         family=_family(handle, module),
     )
+
+
+def _owned(handle: HandleType, module: Module) -> str:
+    checks = (("WG_OWNED", handle.unsaid_owner), ("WG_NOT_OURS", handle.not_ours))
+    codes = [
+        (span, f"{check}({handle.name}, {names.inner(handle.name)}, {shown_place(span, module)});")
+        for check, span in checks
+        if span
+    ]
+    return placed_lines(codes, module) if codes else ""
+
+
+def _is_ended_as_base(handle: HandleType, module: Module) -> bool:
+    """Whether its base says what releases it, in C++ over what that holds: a cast makes it so, no conversion of C++."""
+    of = {h.name: h for h in module.handles}
+    base = of.get(handle.extends)
+    if base is None or handle.drop is None or handle.drop != base.drop:
+        return False
+    return any(of[each].when for each in (handle.name, *bases(handle.name, module.extends)))
 
 
 def _family(handle: HandleType, module: Module) -> FamilyView | None:

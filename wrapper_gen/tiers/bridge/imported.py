@@ -40,6 +40,8 @@ def imported(module: Module) -> tuple[HandleView, ...]:
         replace(
             handle_view(handle, as_here),
             cell=names.c_handle(uses.module.name, handle.name),
+            owned="",
+            kind="",  # the package that has it tells
             is_tracking=handle.name in tracking(module),
         )
         for uses, as_here in adopted(module)

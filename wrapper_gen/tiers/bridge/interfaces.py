@@ -106,30 +106,30 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         macro = "WG_OVERRIDE_ABSTRACT"
     callback = names.callback(virtual.callback.type.label)
     named = c_string(names.of_function(function))
-    said, pointer = "", f"&wg_T::{member}"
+    has_none = virtual.is_abstract or virtual.is_optional
+    said, pointer, which = "", f"&wg_T::{member}", f"no {member}, or several"
     if virtual.cpp_type:  # one of several
         said = placed_in(f"using {tag}_said =", virtual.cpp_type, module, ";") + "\n"
         pointer = f"static_cast<{tag}_said wg_T::*>({pointer})"
-    is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
-    found = f"WG_VIRTUAL({tag}, {cpp_class}, {pointer})" if is_asked else f"WG_VIRTUAL_SAID({tag})"
-    which = f"no {member} of this cpp_type" if said else f"no {member}, or several"
+        which = f"no {member} of this cpp_type"
+    is_asked = not (said and has_none)  # it may be private, which nothing but an override can name
     hint = "say another name with cpp_method, and of several the type with cpp_type"
     message = said_at(function.span, module, f"{handle}.{function.name}: the C++ class has {which}: {hint}")
     statements = (
-        *((f"static_assert(!wg::is_missing<{tag}_type>, {message});"),) * is_asked,
+        *((f"WG_VIRTUAL_POINTER({tag}, {pointer})",) * bool(said)),
+        f"WG_VIRTUAL({tag}, {cpp_class}, {pointer})" if is_asked else f"WG_VIRTUAL_SAID({tag})",
+        *((f"static_assert(!wg::is_missing<{tag}_type>, {message});",) * is_asked),
         f"{macro}({tag}, {member}, {at}, {named}, {callback})",
     )
     call = ", ".join([names.extra(f"{handle}_{function.name}", "call"), cpp_class])
-    own = f"{names.extra(handle, 'overriding')}, {tag}"
+    own = f"{names.extra(handle, 'overriding')}, {tag}, {callback}"
     if virtual.callback.listed:
         call = f"WG_CALL_VIRTUAL_MIRRORED({call}, {callback})"
-    elif virtual.is_protected:
-        call = f"WG_CALL_VIRTUAL_PROTECTED({call}, {own}, {callback})"
     elif said:
-        call = f"WG_CALL_VIRTUAL_SAID({call}, {own}, {pointer})"
+        call = f"WG_CALL_VIRTUAL_SAID({call}, {own})"
     else:
-        call = f"WG_CALL_VIRTUAL({call}, {own}, {member})"
-    return VirtualView(tag, said + placed_lines([(span, each) for each in (found, *statements)], module), call)
+        call = f"WG_CALL_{'ABSTRACT' if has_none else 'VIRTUAL'}({call}, {own}, {member})"
+    return VirtualView(tag, said + placed_lines([(span, each) for each in statements], module), call)
 
 
 def _protected(methods: Iterable[Function], handle: str, module: Module) -> Iterator[ProtectedView]:

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import closed_to_python, is_open_again
 from wrapper_gen.lifetimes.ended import drops_with_owner
 from wrapper_gen.model import (
     EnumType,
@@ -127,13 +128,25 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         into=namespace_of(handle.module),
         shown=c_string(handle.name),
         doc=_class_doc(handle, own, module),
-        methods=(*made, *methods),
+        methods=(*made, *methods, *_subclassing(handle, module)),
         properties=(*properties, *_owner_property(handle)),
         slots=slots(handle.name, own, module),
         standard=_standard(handle, own, module),
         more=_more(handle, own, module),
         has_memory=c_bool(numpy == PRIORITY) if numpy else "",
     )
+
+
+def _subclassing(handle: HandleType, module: Module) -> tuple[str, ...]:
+    """The line that says whether Python may derive from a class, in a family of which it overrides methods."""
+    if handle.name in closed_to_python(module):
+        code = "refuse_subclass"
+    elif is_open_again(handle.name, module):
+        code = "allow_subclass"
+    else:
+        return ()
+    code = f"wg::cpython::{code}<{handle.name}>"
+    return (f'{{"__init_subclass__", WG_ANY({code}), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr}},',)
 
 
 def _row(handle: HandleType, own: Members, keeps: bool, module: Module) -> tuple[str, ...]:

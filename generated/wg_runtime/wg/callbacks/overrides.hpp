@@ -39,6 +39,16 @@ public:
     const std::shared_ptr<PythonObject> &python() const noexcept { return python_; }
     std::shared_ptr<void> alive() const { return python_ == nullptr ? nullptr : python_->alive(); }
 
+    /// Which generated class an object is of: one that extends another is passed as that, too.
+    template <class Own>
+    void set_class() noexcept {
+        class_ = &class_mark<Own>;
+    }
+    template <class Own>
+    Own *as() noexcept {
+        return class_ == &class_mark<Own> ? static_cast<Own *>(this) : nullptr;
+    }
+
 protected:
     ~Overriding() {
         if (python_ == nullptr) return;
@@ -47,12 +57,16 @@ protected:
     }
 
 private:
+    template <class Own>
+    static inline char class_mark = 0;  // not const: a linker may make one of equal constants
+
     static std::atomic<std::size_t> &alive_count() noexcept {
         static std::atomic<std::size_t> count{0};
         return count;
     }
 
     std::shared_ptr<PythonObject> python_;
+    const void *class_ = nullptr;
 };
 
 /// What keeps both alive. Of no type of the library's: clang 14 leaves out what it takes to destroy one.
@@ -84,6 +98,8 @@ public:
     Overridable(std::unique_ptr<const U, D> object) : object_(std::const_pointer_cast<U>(std::shared_ptr<const U>(std::move(object)))) {}
     template <class U>
     Overridable(std::shared_ptr<U> object, Overriding *own) : object_(std::move(object)), own_(own) {}
+    template <class U, std::enable_if_t<std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(const Overridable<U> &derived) : object_(derived.pointer()), own_(derived.own()) {}
 
     T *get() const noexcept { return object_.get(); }
     T *operator->() const noexcept { return object_.get(); }
@@ -113,6 +129,17 @@ public:
 
     /// The object that Python made; null where C++ made it.
     Overriding *own() const noexcept { return own_; }
+    /// The same as one of the class `Own`; null where it is of another.
+    template <class Own>
+    Own *own_as() const noexcept {
+        return own_ == nullptr ? nullptr : own_->as<Own>();
+    }
+    const std::shared_ptr<T> &pointer() const noexcept { return object_; }
+    /// The object as `found`, which C++ knows it to be, too.
+    template <class U>
+    Overridable<U> as(U *found) const {
+        return {std::shared_ptr<U>(object_, found), own_};
+    }
 
 private:
     std::shared_ptr<T> shared() const {
@@ -151,6 +178,7 @@ struct MaybeInner<Overridable<T>> : std::optional<Overridable<T>> {
 struct MakesOverriding {
     template <class T>
     Overridable<typename T::wg_Class> operator%(T *made) const {
+        made->template set_class<T>();
         return {std::shared_ptr<T>(made), made};
     }
 };
@@ -213,6 +241,9 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
 [[noreturn]] inline void fail_mirrored(const char *name) {
     throw NotImplemented(std::string(name) + "() is for C++ to call: it has other arguments there than in Python");
 }
+[[noreturn]] inline void fail_of_base(const char *name) {
+    throw NotImplemented(std::string(name) + "() of an object of a class that extends this one: call it by super()");
+}
 [[noreturn]] inline void fail_protected(const char *name) {
     throw NotImplemented(std::string(name) + "() is protected: C++ made this object, and calls it itself");
 }
@@ -234,27 +265,38 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     using tag##_type = tag##_said;              \
     template <class wg_Base, class wg_Function> \
     struct tag;
-
-// The function by which Python calls what C++ has: that of the class `overriding`, whose methods are of Python, or of an object that C++ made.
-#define WG_CALL_VIRTUAL_OR(call, of, overriding, tag, ...)                                                                         \
-    template <class... wg_A>                                                                                                       \
-    auto call(wg::Overridable<of> &wg_object, wg_A &&...wg_a)                                                                      \
-        -> decltype(std::declval<overriding &>().tag##_own(std::forward<wg_A>(wg_a)...)) {                                         \
-        if (wg_object.own() != nullptr) return static_cast<overriding *>(wg_object.own())->tag##_own(std::forward<wg_A>(wg_a)...); \
-        __VA_ARGS__                                                                                                                \
+/// A pointer to one of several with this name in a class `wg_T`, for what calls it.
+#define WG_VIRTUAL_POINTER(tag, ...)                \
+    template <class wg_T>                           \
+    auto tag##_pointer() -> decltype(__VA_ARGS__) { \
+        return __VA_ARGS__;                         \
     }
-#define WG_CALL_VIRTUAL(call, of, overriding, tag, member)                                     \
-    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, if constexpr (!wg::is_missing<tag##_type>) { \
-        return wg::late<wg_A...>(wg_object)->member(std::forward<wg_A>(wg_a)...);              \
-    } else return wg::UnknownResult();)
-/// The same of one of several functions with this name; `pointer` points to it in a class `wg_T`.
-#define WG_CALL_VIRTUAL_SAID(call, of, overriding, tag, pointer)                               \
-    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, if constexpr (!wg::is_missing<tag##_type>) { \
-        using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>;                    \
-        return ((*wg_object).*pointer)(std::forward<wg_A>(wg_a)...);                           \
-    } else return wg::UnknownResult();)
-/// The same of a protected function.
-#define WG_CALL_VIRTUAL_PROTECTED(call, of, overriding, tag, callback) WG_CALL_VIRTUAL_OR(call, of, overriding, tag, wg::fail_protected(callback::name);)
+
+// The function by which Python calls what C++ has: that of the class `overriding`, whose methods are of Python; of an object that C++
+// made, what `in_cpp` calls; and of one of a class that extends `of`, whose methods are of Python, what `as_base` does.
+#define WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, in_cpp, as_base)                                                 \
+    template <class... wg_A>                                                                                                     \
+    auto call(wg::Overridable<of> &wg_object, wg_A &&...wg_a)                                                                    \
+        -> decltype(std::declval<overriding &>().tag##_own(std::forward<wg_A>(wg_a)...)) {                                       \
+        if (auto *const wg_own = wg_object.template own_as<overriding>()) return wg_own->tag##_own(std::forward<wg_A>(wg_a)...); \
+        if constexpr (wg::is_missing<tag##_type>) {                                                                              \
+            return wg::UnknownResult();                                                                                          \
+        } else {                                                                                                                 \
+            const auto wg_made = [](auto &wg_of, auto &&...wg_p) -> decltype((in_cpp)(std::forward<decltype(wg_p)>(wg_p)...)) {  \
+                return (in_cpp)(std::forward<decltype(wg_p)>(wg_p)...);                                                          \
+            };                                                                                                                   \
+            if constexpr (!std::is_invocable_v<decltype(wg_made), of &, wg_A...>) wg::fail_protected(callback::name);            \
+            else if (wg_object.own() == nullptr) return wg_made(*wg_object, std::forward<wg_A>(wg_a)...);                        \
+            else as_base                                                                                                         \
+        }                                                                                                                        \
+    }
+/// A function that has an implementation, one that has none, and one of several with its name.
+#define WG_CALL_VIRTUAL(call, of, overriding, tag, callback, member)            \
+    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.member, return wg::late<wg_A...>(wg_object)->of::member(std::forward<wg_A>(wg_a)...);)
+#define WG_CALL_ABSTRACT(call, of, overriding, tag, callback, member) \
+    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.member, wg::fail_abstract(callback::name);)
+#define WG_CALL_VIRTUAL_SAID(call, of, overriding, tag, callback) \
+    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.*tag##_pointer<std::decay_t<decltype(wg_of)>>(), wg::fail_of_base(callback::name);)
 /// The same where C++'s arguments are others than those of the method.
 #define WG_CALL_VIRTUAL_MIRRORED(call, of, callback)            \
     template <class... wg_A>                                    \

@@ -139,6 +139,29 @@ bool overrides_abstract(PyTypeObject *type) {
     return is_known && count == 0;
 }
 
+/// `__init_subclass__` of a class without a method that Python overrides, of a family where others have some.
+template <class H>
+PyObject *refuse_subclass(PyObject *, PyObject *, PyObject *) {
+    PyErr_Format(PyExc_TypeError, "a class cannot derive from %s, of which Python overrides no method: say `virtual` before one in the spec", Traits<H>::name);
+    return nullptr;
+}
+
+template <class... B>
+PyTypeObject *last_base(Types<B...>) {
+    PyTypeObject *last = nullptr;
+    ((last = Traits<B>::type), ...);
+    return last;
+}
+
+/// The same of one that has such methods and extends one that has none: what other bases of the new class do.
+template <class H>
+PyObject *allow_subclass(PyObject *type, PyObject *arguments, PyObject *keywords) {
+    PyTypeObject *const last = last_base(typename Family<H>::Bases());
+    const Strong others(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject *>(&PySuper_Type), last, type, nullptr));
+    const Strong init(others ? PyObject_GetAttrString(others.get(), "__init_subclass__") : nullptr);
+    return init ? PyObject_Call(init.get(), arguments, keywords) : nullptr;
+}
+
 template <class F>
 void override_by(Callable<F> &overridden, const std::shared_ptr<WeakObject> &object, PyObject *name) {
     overridden = Callable<F>(new PythonMethod<F>(object, name));

@@ -353,4 +353,15 @@ C *keep_alive(C *cell, const Owners &owners) {
 
 }  // namespace wg
 
+/// Stands for a handle type that something in the spec returns and nothing releases: what it holds may be an alias of a pointer.
+#define WG_OWNED(handle, inner, at)                                                                                                             \
+    static_assert(!std::is_pointer_v<inner>,                                                                                                    \
+                  "wrapper-gen: " at ": " #handle " holds a pointer, and the spec does not say who owns the one that this returns; on " #handle \
+                  " say what releases it, release, or what it belongs to, belongs_to; or here that it is the library's: release: nothing")
+
+/// Of one that a call returns and does not let Python release.
+#define WG_NOT_OURS(handle, inner, at)                     \
+    static_assert(std::is_trivially_destructible_v<inner>, \
+                  "wrapper-gen: " at ": " #handle " holds an object whose destructor runs in any case; let it hold a pointer, or drop `release`")
+
 #endif  // WG_OWNERSHIP_HANDLES_HPP
