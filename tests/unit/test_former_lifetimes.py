@@ -131,7 +131,7 @@ def test_a_function(earlier: str, now: str, tmp_path: Path) -> None:
     assert function(tmp_path, earlier) == function(tmp_path, now)
 
 
-@pytest.mark.parametrize("now", [now for _, now in METHODS])
+@pytest.mark.parametrize("now", [now for _, now in METHODS if "name: a," not in now])
 def test_what_is_present_stays_as_it_is(now: str, tmp_path: Path) -> None:
     plain, read_ = tmp_path / "plain.wrapper_spec", method(tmp_path, now)
     plain.write_text(f"wrapper_lib: {{name: demo}}\nfunctions:\n  - {{{now}}}\n", encoding="utf-8")

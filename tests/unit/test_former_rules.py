@@ -24,6 +24,8 @@ CLASS = LIB + "handle_types:\n  - {name: File, cpp_type: file *, %s}\n"
 BLOCKING = "wrapper_lib: {name: demo, blocking: release}\nhandle_types:\n  - {name: File, cpp_type: file *, %s}\n"
 DERIVED = CLASS.replace("file *,", "file *, extends: Base,")
 ENTRY = LIB + "functions:\n  - {def: open() -> File, %s}\n"
+FUNCTION = LIB + "functions:\n  - {%s}\n"
+METHOD = CLASS % "release: nothing" + "methods:\n  - {%s}\n"
 TYPE = LIB + "types:\n  - {name: Names, cpp_type: names, %s}\n"
 
 
@@ -41,6 +43,41 @@ def migrated(tmp_path: Path, text: str) -> str:
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
     [
+        (FUNCTION, "name: f, cpp: f", "def: f(), cpp: f"),
+        (FUNCTION, "name: f, cpp: f, return: void", "def: f(), cpp: f"),
+        (
+            FUNCTION,
+            'name: f, cpp: f, params: [{name: x, type: "[i64]", default: [1, -2]}, {name: y, type: text}], return: i64',
+            'def: "f(x: [i64] = [1, -2], y: text) -> i64", cpp: f',
+        ),
+        (
+            FUNCTION,
+            "name: f, cpp: f, params: [{name: x, type: text, default: 'a\"', doc: what}], return_doc: how many",
+            r"""def: "f(x: text = \"a\\\"\")", cpp: f, params: {x: what, return: how many}""",
+        ),
+        (
+            FUNCTION,
+            'name: f, cpp_fn: f, params: [{role: length, of: x}, {name: x, type: bytes}, {value: 1}], return: i64',
+            'def: "f(x: bytes) -> i64", cpp: "f(x.size(), x, 1)"',
+        ),
+        (FUNCTION, 'def: "f() -> (i64, text)?", names: [a, b]', 'def: "f() -> (a: i64, b: text)?"'),
+        (FUNCTION, "def: f() -> i64, return_doc: how many", "def: f() -> i64, params: {return: how many}"),
+        (METHOD, "handle: File, name: size, cpp: size, return: i64", "def: File.size() -> i64, cpp: size"),
+        (METHOD, "name: static at, handle: File, cpp: at", "def: static File.at(), cpp: at"),
+        (METHOD, "handle: File, name: a, cpp: a, property: true, return: i64", "def: File.a -> i64, cpp: a"),
+        (METHOD, 'handle: File, def: "size() -> i64"', 'def: "File.size() -> i64"'),
+        (METHOD, 'handle: [File, Dir], def: "a()"', 'for: {handle: [File, Dir]}, def: "$handle.a()"'),
+        (
+            METHOD,
+            'for: {T: [a, b]}, handle: [File, Dir], def: "$T()"',
+            'for: {T: [a, b], handle: [File, Dir]}, def: "$handle.$T()"',
+        ),
+        (
+            METHOD,
+            'for: [{T: a}], handle: [File, Dir], def: "$T()"',
+            'for: [{T: a, handle: File}, {T: a, handle: Dir}], def: "$handle.$T()"',
+        ),
+        (METHOD, 'for: {T: [File]}, handle: $T, def: "a()"', 'for: {T: [File]}, def: "$T.a()"'),
         ("wrapper_lib: {name: demo, %s}\n", "cpp_prefix: a_, cpp_case: camel", "prefix: a_, case: camel"),
         ("wrapper_lib: {name: demo, %s}\n", "cpp_std: 20", "std: 20"),
         ("wrapper_lib: {name: demo, %s}\n", "python_package: demo", "package: demo"),

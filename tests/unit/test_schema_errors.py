@@ -74,16 +74,13 @@ enums:
 handle_types:
   - {name: S, cpp_type: cudaStream_t, drop_fn: f, release: g(value), doc: A stream.}
 functions:
-  - name: cuda_malloc
+  - def: "cuda_malloc(n: i64 = 1, s: S? = None, l: [f64] = [1, 2.5], b: bool = false, t: text = \\"x\\") -> S"
     cpp_fn: "[](i64 n) {}"
     params:
-      - {name: n, type: i64, doc: bytes, default: 1}
-      - {name: s, type: "S?", default: ~}
-      - {name: l, type: "[f64]", default: [1, 2.5]}
-      - {name: b, type: bool, default: false}
-      - {name: t, type: text, default: x}
-    return: S
-    return_doc: A stream.
+      n: bytes
+      s: {doc: Its stream.}
+      l:
+      return: A stream.
     doc: Allocates.
     raises: CudaError
     blocking: true
@@ -91,32 +88,28 @@ functions:
     belongs_to: [n]
     py_name: malloc
 methods:
-  - handle: S
-    name: query
+  - def: S.query() -> bool
     cpp_method: ""
     cpp_body: |
       return true;
-    params: []
-    return: bool
-    return_doc: Whether.
+    params: {}
     doc: Asks.
     raises: cudaError_t
     blocking: false
     stub: false
     belongs_to: self
-    property: true
     py_name: query
 """
 
 IN_THE_WILD = [
     LIB,
     'wrapper_lib:\n  name: "x"\n  version: 0.1.0\n  lang: "cpp"\n\nfunctions:\n  # none\n\nmethods:\n',
-    "wrapper_lib:\n    name: x\n    link:\n    - a\n    - b\nfunctions:\n- name: g\n  params:\n",
+    "wrapper_lib:\n    name: x\n    link:\n    - a\n    - b\nfunctions:\n- def: g()\n  params:\n",
     "wrapper_lib: {name: x, version: 0.10, cpp_include: 'x.h', link: []}\nhandle_types: ~\nfunctions: []\n",
     "# top\nwrapper_lib: # a\n  # b\n  name: x # c\n  cpp_include:\n  link:\n  version:\n  doc:\n",
-    LIB + "functions:\n  - name: f\n    cpp_fn:\n    params:\n    return:\n    doc:\n  - {name: g, cpp_fn: ''}\n",
+    LIB + "functions:\n  - def: f()\n    cpp_fn:\n    params:\n    doc:\n  - {def: g(), cpp_fn: ''}\n",
     LIB + "handle_types:\n  - name: H\n    cpp_type: 'x::H'\n    drop_fn: rt_x_h_free\n    # the last comment\n",
-    LIB + "methods:\n  - {handle: H, name: f, cpp_method: f, params: [], return: void}\n",
+    LIB + "methods:\n  - {def: H.f(), cpp_method: f, params: {}}\n",
 ]
 
 
@@ -127,7 +120,7 @@ def test_accepted(shape: Check, text: str) -> None:
 
 # --- one mistake, one diagnostic ---
 
-FUNCTION = LIB + "functions:\n  - name: f\n    "
+FUNCTION = LIB + "functions:\n  - def: f()\n    "
 
 
 @pytest.mark.parametrize(
@@ -139,16 +132,19 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ("wraper_lib: {name: x}\n", "1:1 WG010 unknown key 'wraper_lib' | did you mean 'wrapper_lib'?"),
         ("wrapper_lib:\n  nmae: x\n", "2:3 WG010 unknown key 'nmae' | did you mean 'name'?"),
         (FUNCTION + "Doc: x", "4:5 WG010 unknown key 'Doc' | did you mean 'doc'?"),
-        (FUNCTION + "return-doc: x", "4:5 WG010 unknown key 'return-doc' | did you mean 'return_doc'?"),
+        (
+            FUNCTION + "return: i64",
+            """4:5 WG010 unknown key 'return' | it is a part of the signature: def: "open(path: text) -> File\"""",
+        ),
         (FUNCTION + "args: []", "4:5 WG010 unknown key 'args' | did you mean 'params'?"),
         (FUNCTION + "cpp_method: f", "4:5 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?"),
         (
-            LIB + "functions: [{name: f, cpp_method: g}]\n",
-            "2:23 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?",
+            LIB + "functions: [{def: f(), cpp_method: g}]\n",
+            "2:24 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?",
         ),
         (
-            FUNCTION + "params: [{nme: n, type: i64}]",
-            "4:15 WG010 unknown key 'nme' | did you mean 'name'?",
+            FUNCTION + "params: {n: {dco: how many}}",
+            "4:18 WG010 unknown key 'dco' | did you mean 'doc'?",
         ),
         (
             "wrapper_lib: {name: x, requires: [{pyhton: z, dirs: a}]}\n",
@@ -195,8 +191,9 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '4:13 WG011 expected a string, found a mapping | quote it: cpp_fn: "{return 1;}"',
         ),
         (
-            FUNCTION + "params: {x: {type: i64}}",
-            "4:13 WG011 expected a list, found a mapping | for example params: [{name: size_bytes, type: i64}]",
+            FUNCTION + "params: [{name: x, type: i64}]",
+            "4:13 WG011 expected a mapping, found a list | "
+            'for example params: {size: "in bytes", return: "what was read"}',
         ),
         (
             FUNCTION + "blocking: 'yes'",
@@ -246,8 +243,11 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ("functions: []\n", "1:1 WG012 missing key 'wrapper_lib' | begin the spec with wrapper_lib: {name: lib}"),
         ("wrapper_lib:\n  version: 1\n", "2:3 WG012 missing key 'name' | add name: cuda"),
         ("wrapper_lib: {}\n", "1:14 WG012 missing key 'name' | add name: cuda"),
-        (FUNCTION + "params: [{name: x}]", "4:14 WG012 missing key 'type' | add type: i64"),
-        (LIB + "methods: [{name: f}]\n", "2:11 WG012 missing key 'handle' | add handle: CudaStream"),
+        (
+            LIB + "methods: [{doc: f}]\n",
+            "2:11 WG012 one of 'def' and 'entries' is missing | "
+            'for example {def: "CudaStream.is_done() -> bool", cpp: query}',
+        ),
         (
             "wrapper_lib: {name: x, requires: [{python: torch}]}\n",
             "1:35 WG012 missing key 'dirs' | add dirs: [include, lib]",
@@ -267,8 +267,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
-            FUNCTION + "params: [{name: x, type: X, called_on: al}]",
-            "4:44 WG013 called_on 'al' is not supported: it can be caller or any | for example called_on: caller",
+            FUNCTION + "params: {x: {called_on: al}}",
+            "4:29 WG013 called_on 'al' is not supported: it can be caller or any | for example called_on: caller",
         ),
     ],
 )
@@ -277,11 +277,11 @@ def test_one_mistake(shape: Check, text: str, expected: str) -> None:
 
 
 def test_many_mistakes_come_in_order_of_position(shape: Check) -> None:
-    text = "functions:\n  - {nme: f}\n  - name: 1\n    x: 1\n    y: 2\nwrapper_lib: {lang: d}\n"
+    text = "functions:\n  - {dfe: f}\n  - def: 1\n    x: 1\n    y: 2\nwrapper_lib: {lang: d}\n"
     found = [(d.code, d.span.line, d.span.column) for d in shape(text)]
     assert found == [
         ("WG010", 2, 6),
-        ("WG011", 3, 11),
+        ("WG011", 3, 10),
         ("WG010", 4, 5),
         ("WG010", 5, 5),
         ("WG012", 6, 14),
@@ -290,26 +290,26 @@ def test_many_mistakes_come_in_order_of_position(shape: Check) -> None:
 
 
 def test_a_mistake_of_many_items_is_reported_for_each(shape: Check) -> None:
-    good = "  - {name: f, params: [{name: a, type: i64}]}\n"
-    bad = "  - {name: f, params: [{name: a, type: i64}, {name: b, type: 5}], doc: x}\n"
+    good = "  - {def: f(), params: {a: {doc: x}}}\n"
+    bad = "  - {def: f(), params: {a: {doc: x}, b: {doc: 5}}, doc: x}\n"
     found = shape(LIB + "functions:\n" + (good * 9 + bad) * 20)
-    assert [(d.span.line, d.span.column) for d in found] == [(12 + 10 * n, 62) for n in range(20)]
+    assert [(d.span.line, d.span.column) for d in found] == [(12 + 10 * n, 47) for n in range(20)]
 
 
 def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
-    found = shape(LIB + "functions: [{name: 1}, {name: 2}, {name: true}]\n")
-    assert [d.hint for d in found] == [f'quote it: name: "{word}"' for word in ("1", "2", "true")]
+    found = shape(LIB + "functions: [{def: 1}, {def: 2}, {def: true}]\n")
+    assert [d.hint for d in found] == [f'quote it: def: "{word}"' for word in ("1", "2", "true")]
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
-    item = "{{name: f, params: [{{name: a, type: H, called_on: {}}}]}}"
+    item = "{{def: f(), params: {{a: {{called_on: {}}}}}}}"
     found = shape(LIB + f"functions: [{', '.join(item.format(who) for who in ('caller', 'x', 'any'))}]\n")
     assert [d.message for d in found] == ["called_on 'x' is not supported: it can be caller or any"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:
-    found = shape(FUNCTION + "params: &p [{name: 1, type: i64}]\n  - {name: g, params: *p}\n")
-    assert [(d.code, d.span.line, d.span.column) for d in found] == [("WG011", 4, 24)]
+    found = shape(FUNCTION + "params: &p {x: {doc: 1}}\n  - {def: g(), params: *p}\n")
+    assert [(d.code, d.span.line, d.span.column) for d in found] == [("WG011", 4, 26)]
 
 
 # --- the schema itself ---

@@ -59,12 +59,9 @@ def _text(name: str, span: Span, scope: Scope, signature: Signature) -> str:
 
 
 def _about(entry: Map, scope: Scope) -> dict[str, Map]:
-    """What the entry says of each parameter, in either form of `params`; of two with one name, the first counts."""
-    about = entry.get("params")
-    if isinstance(about, dict):
-        return {name: described for name, described in about.items() if isinstance(described, dict)}
-    listed = [(each["name"], each) for each in scope.items(entry, "params") if isinstance(each.get("name"), str)]
-    return dict(reversed(listed))
+    """What the entry says of each parameter."""
+    about = entry.get("params") or {}
+    return {name: described for name, described in about.items() if isinstance(described, dict)}
 
 
 def refuse_offsets(function: Function, entry: Map, scope: Scope) -> None:

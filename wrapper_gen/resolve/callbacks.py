@@ -42,11 +42,8 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
 
 def _about(entry: Map, scope: Scope) -> Iterator[tuple[str, Map]]:
     """What is said of each parameter beside its type."""
-    given = entry.get("params")
-    if isinstance(given, dict):
-        yield from ((name, each) for name, each in given.items() if isinstance(each, dict))
-    elif isinstance(given, list):
-        yield from ((scope.text(each, "name"), each) for each in given if isinstance(each, dict))
+    given = entry.get("params") or {}
+    yield from ((name, each) for name, each in given.items() if isinstance(each, dict))
 
 
 def _parameter(
@@ -137,13 +134,9 @@ def _callback(
 
 def _data_place(entry: Map, name: str) -> int:
     """Which it is of the callables that share their user data."""
-    listed = [each for key in ("cpp_params", "params") for each in _items(entry.get(key))]
+    listed = entry.get("cpp_params") or ()
     shared = [each["of"] for each in listed if isinstance(each, dict) and isinstance(each.get("of"), list)]
     return next((of.index(name) for of in shared if name in of), 0)
-
-
-def _items(listed: object) -> list[object]:
-    return listed if isinstance(listed, list) else []
 
 
 def _user_data(said: Map, named: NamedCallback | None, scope: Scope) -> UserData:

@@ -28,7 +28,7 @@ from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.filled_items import check_filled, check_ordered
 from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.held_types import is_class
-from wrapper_gen.resolve.parameters import Signature, says_order
+from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import WrittenArguments, written_names
@@ -37,6 +37,8 @@ from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, has_length, has_pieces
 from wrapper_gen.written_calls import WrittenCall
 
+_ORDER = "cpp_params"
+"""The key that lists what C takes."""
 _AS_C_HAS_IT = ("user_data", "destroy", "capacity", "joined")
 """Roles of arguments whose type no spec says."""
 
@@ -69,9 +71,9 @@ def resolve_call(
     call = written_call(entry, scope) if isinstance(implementation, Named) else None
     if call and isinstance(implementation, Named):
         return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
-    key = _key_of_order(entry, scope)
-    check_ordered(entry, scope, signature, implementation, is_stated=bool(key))
-    if not key and not changed:
+    is_stated = entry.get(_ORDER) is not None
+    check_ordered(entry, scope, signature, implementation, is_stated=is_stated)
+    if not is_stated and not changed:
         if isinstance(implementation, Named):
             _check_place_of_made(entry, scope, signature, implementation.name)
             check_destroyed(signature, (), scope)
@@ -80,13 +82,13 @@ def resolve_call(
         return implementation
     if not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body calls C++ itself"
-        what = "`cpp_params` is" if key == "cpp_params" else "arguments that Python does not see are"
-        scope.error("WG082", f"{what} for functions by name", scope.document.key_span(entry, key), hint)
+        where = scope.document.key_span(entry, _ORDER)
+        scope.error("WG082", "C's order of arguments is for functions by name", where, hint)
         return implementation
-    reader = _Arguments(entry, key, scope, signature, implementation)
-    found = reader.arguments() if key else reader.in_order(is_status=is_status)
-    if key:
-        where = scope.document.key_span(entry, key)
+    reader = _Arguments(entry, scope, signature, implementation)
+    found = reader.arguments() if is_stated else reader.in_order(is_status=is_status)
+    if is_stated:
+        where = scope.document.key_span(entry, _ORDER)
         check_written_length(implementation.buffer, found, where, scope)
         check_destroyed(signature, found, scope, where)
     return replace(implementation, arguments=found)
@@ -105,38 +107,16 @@ def _as_written(
 
 def separately_written(entry: Map) -> frozenset[str]:
     """Items of the result that have a place of their own in C's order: `{out: NAME}`."""
-    key = _listing(entry)
-    listed = entry[key] if key else ()
+    listed = entry.get(_ORDER) or ()
     return frozenset(str(each["out"]) for each in listed if isinstance(each, dict) and each.get("out"))
-
-
-def _listing(entry: Map) -> str:
-    """The key that lists what C takes, `cpp_params`, or `params` with what Python does not see; else nothing."""
-    if entry.get("cpp_params") is not None:
-        return "cpp_params"
-    listed = entry.get("params")
-    return "params" if isinstance(listed, list) and any(map(says_order, listed)) else ""
-
-
-def _key_of_order(entry: Map, scope: Scope) -> str:
-    """The same key, after reporting an order that is said twice."""
-    key, listed = _listing(entry), entry.get("params")
-    hidden = [i for i, each in enumerate(listed) if says_order(each)] if isinstance(listed, list) else []
-    if key == "cpp_params" and hidden:
-        related = (scope.document.key_span(entry, "cpp_params"), "`cpp_params` is here")
-        message = "C's order is said twice: this is what Python does not see"
-        scope.error("WG110", message, scope.document.span(listed, hidden[0]), "move it to `cpp_params`", related)
-    return key
 
 
 def _writes(entry: Map, scope: Scope) -> bool | None:
     """Whether C's order has something that the call writes; None where the spec does not say the order."""
     if call := written_call(entry, scope):
         return "out" in written_names(call)
-    key = _listing(entry)
-    if not key:
-        return None
-    return any(_written_name(each) not in ("", "_") for each in entry[key])
+    listed = entry.get(_ORDER)
+    return None if listed is None else any(_written_name(each) not in ("", "_") for each in listed)
 
 
 def _written_name(item: object) -> str:
@@ -208,14 +188,14 @@ def _spelled(handle_type: Map) -> str:
 
 
 class _Arguments(ArgumentPlaces):
-    """Reads what one entry says of C's arguments in the list of the key `key`."""
+    """Reads what one entry says of C's arguments in a list."""
 
-    def __init__(self, entry: Map, key: str, scope: Scope, signature: Signature, implementation: Named) -> None:
+    def __init__(self, entry: Map, scope: Scope, signature: Signature, implementation: Named) -> None:
         super().__init__(entry, scope, signature, implementation, handle="h")
-        self._entry, self._key = entry, key
+        self._entry = entry
 
     def arguments(self) -> tuple[Argument, ...]:
-        listed = self._entry[self._key]
+        listed = self._entry[_ORDER]
         found = [self._argument(listed, i) for i in range(len(listed))]
         given = [each for each in found if each is not None]
         apart = (Place.LENGTH, Place.USER_DATA)
@@ -225,11 +205,11 @@ class _Arguments(ArgumentPlaces):
         lengths |= {n for n, p in self._parameters.items() if mentions(extents, *dimensions_of(p.type))}
         for name, what in self._wanted.items():
             if name not in self._seen and not mentions(f"{mentioned} , {self._sizes}", name):
-                message = f"{what} {name!r} has no place in `{self._key}`"
-                self._error("WG081", message, self._scope.document.key_span(self._entry, self._key), "add it")
+                message = f"{what} {name!r} has no place in `{_ORDER}`"
+                self._error("WG081", message, self._scope.document.key_span(self._entry, _ORDER), "add it")
         if len(self._outs) > 1:  # a single one may be what the call returns
             left = [self._outs[i] for i in self._left if i in self._filled]
-            check_filled(left, self._entry, self._key, self._scope)
+            check_filled(left, self._entry, _ORDER, self._scope)
         return tuple(
             replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
             for each in given
@@ -255,10 +235,10 @@ class _Arguments(ArgumentPlaces):
 
     def _argument(self, listed: list[object], i: int) -> Argument | None:
         span, item = self._scope.document.span(listed, i), listed[i]
-        if isinstance(item, dict) and not says_order(item):
-            return self._named(self._scope.text(item, "name"), span)
-        if isinstance(item, dict):
+        if isinstance(item, dict) and item.keys() != {"name"}:
             return self._described(item, span)
+        if isinstance(item, dict):
+            return self._named(self._scope.text(item, "name"), span)
         return self._named(self._scope.document.text(listed, i), span)
 
     def _described(self, item: Map, span: Span) -> Argument | None:
@@ -414,7 +394,7 @@ class _Arguments(ArgumentPlaces):
 
 
 _KEYS = ("name", "value", "out", "role", "of", "free")
-"""All that an item may say, beside `as`, and what parameters say in the list form of `params`."""
+"""All that an item may say, beside `as`."""
 _OF_ROLES: Mapping[str, frozenset[str]] = {
     "length": frozenset({"of", "value"}),
     "joined": frozenset({"of"}),
@@ -428,9 +408,7 @@ _OF_ROLES: Mapping[str, frozenset[str]] = {
 
 
 def check_keys(item: Map, scope: Scope) -> None:
-    """Report what one item of `cpp_params` says in vain; a parameter of the list form has other keys, and checks."""
-    if "type" in item:
-        return
+    """Report what one item of `cpp_params` says in vain."""
     role = scope.text(item, "role")
     kind = "role" if role else next((key for key in ("out", "value", "name") if key in item), "")
     fitting = _OF_ROLES.get(role, frozenset(_KEYS)) if role else {"name"} if kind == "value" else frozenset()

@@ -39,7 +39,7 @@ class Register:
         if first == span and span in self._scope.findings.repeated:
             variable, *others = self._scope.findings.repeated[span]
             hint = f"put the variable into the name, such as {name}_${variable}"
-            if others and "handle" not in others:  # lists of several variables are combined with each other
+            if others:  # lists of several variables are combined with each other
                 row = ", ".join(f"{each}: …" for each in (variable, *others))
                 hint += f"; values that belong together stand in one row: for: [{{{row}}}, {{{row}}}]"
             self._scope.error(self._code, f"{what} is there for several rows of its `for`", span, hint)

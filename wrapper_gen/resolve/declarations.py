@@ -88,5 +88,5 @@ def _entries_with_results(spec: SpecReader) -> Iterator[Mapping[str, object]]:
 def _shows_parts(entry: Mapping[str, object]) -> bool:
     """Whether the result of an entry may lie in an object: one of an iterator, or memory."""
     signature = entry.get("def")
-    result = signature.rpartition("->")[2] if isinstance(signature, str) else entry.get("return", entry.get("type"))
+    result = signature.rpartition("->")[2] if isinstance(signature, str) else entry.get("type")
     return "each" in entry or any(each in str(result) for each in ("iter[", "array["))

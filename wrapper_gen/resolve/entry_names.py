@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.resolve.scope import Map, SpecReader
-from wrapper_gen.resolve.signatures import KINDS, OVERRIDDEN, kind_of_name
+from wrapper_gen.resolve.signatures import KINDS, OVERRIDDEN
 
 _DEFINED = re.compile(rf"\s*(?:({'|'.join(KINDS)})\s+(?=[A-Za-z_]))?(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
 
@@ -36,7 +36,7 @@ def entry_names(spec: SpecReader, handles: Set[str]) -> Iterator[EntryName]:
             replace(each, is_constructor=each.name in handles) for each in _of(entry, f".{module}" if module else "")
         )
     for entry in spec.entries("methods"):  # which of them are overridden stands in the class
-        yield from (replace(each, is_overridden=False) for each in _of(entry, _text(entry, "handle")))
+        yield from (replace(each, is_overridden=False) for each in _of(entry, ""))
     for handle, about in spec.named("handle_types", "name"):
         for entry in spec.items(about, "methods"):
             yield from (replace(each, is_constructor=each.name == handle) for each in _of(entry, handle))
@@ -48,13 +48,10 @@ def entry_name(entry: Map) -> str:
 
 
 def _of(entry: Map, owner: str) -> Iterator[EntryName]:
-    written, name, py_name = (_text(entry, key) for key in ("def", "name", "py_name"))
+    written, py_name = _text(entry, "def"), _text(entry, "py_name")
     if found := _DEFINED.match(written):
         is_called = "(" in written[found.end() :].partition("->")[0]
         yield EntryName(found[2] or owner.strip(), found[3], py_name, is_called, found[1] in OVERRIDDEN)
-    elif name and not written:
-        kind, own = kind_of_name(name)
-        yield EntryName(owner.strip(), own.strip(), py_name, not entry.get("property"), kind in OVERRIDDEN)
 
 
 def _text(entry: Map, key: str) -> str:

@@ -36,7 +36,7 @@ from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lifetimes import read_lifetime
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
-from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.parameters import Signature, read_return_doc, read_signature
 from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
@@ -48,7 +48,7 @@ from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.resolve.written_arguments import with_written
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import can_be_changed, has_length, is_bool, is_void
-from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
+from wrapper_gen.types.tuples import has_names_within, named_tuple, with_tuple
 from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
@@ -227,8 +227,8 @@ def _function(draft: _Draft) -> Function:
         implementation=draft.implemented,
         span=signature.span,
         doc=scope.text(entry, "doc"),
-        return_doc=scope.text(entry, "return_doc"),
-        had_former_names="def" not in entry,
+        return_doc=read_return_doc(entry, scope, signature),
+        had_former_names=scope.document.is_original(entry),
         deprecated=read_deprecated(entry, scope),
         handle=signature.handle,
         raises=draft.raises,
@@ -305,43 +305,26 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
 
 
 def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
-    """The declared result, with the names that it or the key `names` has."""
+    """The declared result, with the names that its items have."""
     returns = signature.returns
     if has_names_within(returns):
         message = "only the result itself can have names for its items"
         scope.error("WG084", message, signature.returns_span, "write the types alone: (i64, text)")
         return returns
-    named = returns
-    if entry.get("names"):
-        named = _given(entry, scope, returns)
-    found = named_tuple(named)
+    found = named_tuple(returns)
     if found is None:
         return returns
     for name in found.names:
         if not names.is_identifier(name) or keyword.iskeyword(name) or name in _TAKEN:
-            where = scope.span(entry, "names") if "names" in entry else signature.returns_span
             hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
-            scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
+            scope.error("WG084", f"{name!r} cannot be the name of an item", signature.returns_span, hint)
             return returns
     base = signature.base(scope.names.lib)
-    return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
+    return with_tuple(returns, replace(found, label=names.named_result(base, signature.handle)))
 
 
 _TAKEN = frozenset({"count", "index"})
 """Methods that every tuple has."""
-
-
-def _given(entry: Map, scope: Scope, returns: Type) -> Type:
-    given, span = scope.texts(entry, "names"), scope.span(entry, "names")
-    nameless = nameless_tuple(returns)
-    if nameless is None:
-        scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
-        return returns
-    items = items_of(nameless)
-    if len(given) != len(items) or len(set(given)) != len(given):
-        scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
-        return returns
-    return with_tuple(returns, replace(nameless, names=given))
 
 
 # --- parameters that a call changes -----------------------------------------------------------------------------------

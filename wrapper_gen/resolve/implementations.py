@@ -38,7 +38,7 @@ def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str =
         return Body(body)
     if not code:
         where = scope.document.key_span(entry, key) if key in entry else span
-        scope.warn("WG041", f"{scope.text(entry, 'name')!r} is not implemented", where, f"give it {key} or cpp_body")
+        scope.warn("WG041", f"{signature.name!r} is not implemented", where, f"give it {key} or cpp_body")
         return NotImplementedYet(where)
     if is_lambda(code.text):
         return _lambda(code, entry, key, scope, handle, parameters)

@@ -41,7 +41,7 @@ def read_prefix(entry: Map, spec: SpecReader) -> str:
 
 def deduced(entry: Map, scope: Scope, signature: Signature) -> Named | None:
     """What implements the entry, where that is for its name to say."""
-    if "def" not in entry or implementation_key(entry):
+    if scope.document.is_original(entry) or implementation_key(entry):
         return None
     naming, name = scope.names.naming, signature.name
     if signature.static:

@@ -221,7 +221,7 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     fixes = [with_key(entry, f"it points into {each}", f"belongs_to: {each}", scope) for each in owners]
     ways = f"say what it points into: belongs_to: {owners[0]}" if owners else ""
     ways += f" (or {', '.join(owners[1:])})" if len(owners) > 1 else ""
-    if "def" not in entry:
+    if scope.document.is_original(entry):
         if owners:
             message = f"{a(found)} only points to what something else owns, and nothing keeps that alive"
             scope.warn("WG037", message, signature.returns_span, ways, tuple(fixes))

@@ -66,10 +66,7 @@ def with_options(
     _check_implementation(parameters, implementation, scope)
     if not found:
         return tuple(parameters), implementation
-    (place, own), *others = found
-    for _, other in others:
-        hint = "declare one of them as a parameter of its own, a record"
-        scope.error("WG079", f"{other.name!r} are further options", other.span, hint, (own.span, "the first"))
+    place, own = found[0]
     rest = tuple(p for p in parameters if not p.options)
     struct = scope.findings.records[struct_of(own.type) or ""]
     fields = tuple(_fields(struct, own, rest, scope))

@@ -1,4 +1,4 @@
-"""The signature of a function or method, from either of its forms: a `def`, or `name`, `params` and `return`."""
+"""The signature of a function or method: what its `def` says, and what `params` adds."""
 
 from __future__ import annotations
 
@@ -18,21 +18,18 @@ from wrapper_gen.resolve.signatures import (
     Definition,
     DefParameter,
     SignaturePart,
-    kind_of_name,
     parse_def,
 )
 from wrapper_gen.resolve.taken import with_taken
-from wrapper_gen.resolve.types import parse_part, parse_type
-from wrapper_gen.resolve.values import parse_literal, parse_value
+from wrapper_gen.resolve.types import parse_part
+from wrapper_gen.resolve.values import parse_literal
 from wrapper_gen.types.model import Handle, Optional, Type, Void
 from wrapper_gen.types.queries import borrows_memory, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
-_SAID = ("handle", "name", "return", "property")
-"""What a `def` says, besides parameters."""
-_OF_CALLS = frozenset({"role", "value", "as", "out"})
-"""Keys by which an item of `params` says what C takes."""
+RESULT = "return"
+"""The key of `params` that documents the result; no parameter can have the name in Python."""
 _UNUSABLE = Optional(Handle("?"))
 """Stands in for the type of a parameter that has none."""
 
@@ -48,7 +45,7 @@ class NoSignature(Exception):
 
 @frozen
 class Signature:
-    """What both forms come to; `span` is where the name stands, `returns_span` where the result does."""
+    """What a `def` comes to; `span` is where the name stands, `returns_span` where the result does."""
 
     name: str
     span: Span
@@ -91,7 +88,7 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     Raises:
         NoSignature: it cannot be told what the entry is.
     """
-    found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
+    found = _from_def(entry, scope, section, owner)
     unusable = {p.name for p in found.parameters if is_unusable(p)}
     found = replace(found, parameters=with_taken(entry, found.parameters, scope, unusable))
     has_body = "cpp_body" in entry
@@ -100,33 +97,14 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
 
 
-# --- name, params, return ---------------------------------------------------------------------------------------------
+def read_return_doc(entry: Map, scope: Scope, signature: Signature) -> str:
+    """What is said of the result."""
+    about = entry.get("params")
+    is_said = isinstance(about, dict) and all(p.name != RESULT for p in signature.parameters)
+    return scope.text(about or {}, RESULT) if is_said else ""
 
 
-def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
-    handle = _declared_handle(entry, scope, owner) if section == "methods" else None
-    (kind, name), span = kind_of_name(scope.text(entry, "name")), scope.span(entry, "name")
-    is_constructor = _constructs(name, handle, owner, scope)
-    handle = None if is_constructor else handle
-    _check_name(name, span, handle, scope)
-    if isinstance(entry.get("params"), dict):
-        hint = "for example params: [{name: size_bytes, type: i64}]"
-        scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
-        listed = []
-    else:
-        listed = [each for each in scope.items(entry, "params") if _is_parameter(each, scope)]
-    returns = _returns(entry, scope)
-    is_property = bool(entry.get("property"))
-    parameters = tuple(_parameter(item, scope) for item in listed)
-    if is_property and parameters:
-        hint = "drop `property`, or the parameters"
-        scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, hint)
-    is_whole = returns is not None
-    made = returns or Void()
-    if is_constructor and is_void(made):
-        made = Handle(name)
-    returns_span = scope.span(entry, "return")
-    return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor, kind)
+# --- names ----------------------------------------------------------------------------------------------------------
 
 
 def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
@@ -150,34 +128,6 @@ def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None
         scope.error("WG128", message, span, way or did_you_mean(name, (*PROTOCOLS, *METHODS)) or "")
 
 
-def says_order(item: object) -> bool:
-    """Whether an item of `params` says what C takes there, besides what Python gives or instead of it."""
-    return isinstance(item, str) or (isinstance(item, dict) and not _OF_CALLS.isdisjoint(item))
-
-
-def _is_parameter(item: object, scope: Scope) -> bool:
-    """Whether Python sees it; what it does not see has no type."""
-    if not isinstance(item, dict) or "type" not in item:
-        if isinstance(item, dict) and "name" in item:
-            hint = "declare it: {name: flags, type: u32, value: flags | UTF8}; or drop the name"
-            scope.error("WG110", "a parameter without a type", scope.span(item, "name"), hint)
-        return False
-    hidden = next((key for key in ("role", "out") if key in item), None)
-    if hidden:
-        hint = "make two items of it, in C's order: what Python gives, and what it does not see"
-        scope.error("WG110", f"{hidden!r} is for what Python does not see", scope.document.key_span(item, hidden), hint)
-    return True
-
-
-def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:
-    if not owner:
-        return _known_handle(scope.text(entry, "handle"), scope.span(entry, "handle"), scope)
-    if "handle" in entry:
-        where = scope.document.key_span(entry, "handle")
-        scope.error("WG075", f"this method stands in its handle type, {owner}", where, "drop `handle`")
-    return owner
-
-
 def _known_handle(handle: str, span: Span, scope: Scope) -> str:
     if handle in scope.names.foreign or handle in scope.names.used:
         advice = "a class has its methods in its own spec: write a function that takes one"
@@ -186,21 +136,6 @@ def _known_handle(handle: str, span: Span, scope: Scope) -> str:
         hint = did_you_mean(handle, scope.names.handles - scope.names.foreign) or "declare it under `handle_types`"
         scope.error("WG031", f"unknown handle {handle!r}", span, hint)
     return handle
-
-
-def _parameter(item: Map, scope: Scope) -> Parameter:
-    name = scope.identifier(item, "name", "a parameter")
-    span = scope.span(item, "type")
-    type_ = usable(parse_type(scope.type_text(item, "type"), span, scope, is_parameter=True), span, scope)
-    type_ = ordered(type_, item, scope)
-    default: Value | NoDefault = NO_DEFAULT
-    if "default" in item:
-        default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
-    doc, at = scope.text(item, "doc"), scope.span(item, "name")
-    options = type_ is not None and bool(item.get("options"))
-    made = is_represented(type_, scope.type_text(item, "type"), scope)
-    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, options=options, is_represented=made)
-    return with_cpp_default(check_options(p, scope), item, scope)
 
 
 def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -213,14 +148,6 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and not check_made(type_, span, scope):
         return None
     return no_array(type_, span, scope)
-
-
-def _returns(entry: Map, scope: Scope) -> Type | None:
-    text = scope.type_text(entry, "return")
-    if not text.strip():
-        return Void()
-    span = scope.span(entry, "return")
-    return possible_result(parse_type(text, span, scope, is_result=True), span, scope)
 
 
 def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -245,23 +172,7 @@ def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     except BadSignature as bad:
         scope.error("WG074", bad.message, place(bad.start, bad.end), bad.hint)
         raise NoSignature from None
-    _check_said_once(entry, scope, names_handle=found.handle is not None or section == "functions")
     return _Def(entry, scope, found, place).signature(section, owner)
-
-
-def _check_said_once(entry: Map, scope: Scope, *, names_handle: bool) -> None:
-    """Nothing stands beside a `def` that it says itself."""
-    said = [key for key in _SAID if key in entry and (key != "handle" or names_handle)]
-    said += ["params"] * isinstance(entry.get("params"), list)
-    for key in said:
-        where = scope.document.key_span(entry, key)
-        hint = {
-            "params": "drop it; what a signature cannot say is a mapping: params: {size: {doc: in bytes}}",
-            "handle": "drop it, and write it before the name: Parser.feed(data: bytes)",
-            "property": "drop it: a property is a `def` without parentheses, as in `depth -> i64`",
-        }.get(key, f"drop {key!r}, or the `def`")
-        other = (scope.document.key_span(entry, "def"), "`def` is here")
-        scope.error("WG075", f"{key!r} stands beside a `def`, which says it", where, hint, other)
 
 
 class _Def:
@@ -321,8 +232,6 @@ class _Def:
                     "WG031", f"a function belongs to no handle, but this one to {part.text}", self._span(part), hint
                 )
             return None
-        if part is None and not owner and "handle" in self._entry:
-            return _known_handle(scope.text(self._entry, "handle"), scope.span(self._entry, "handle"), scope)
         if part is None and not owner:
             name = self._found.name
             handle = next(iter(sorted(scope.names.handles)), "Parser")
@@ -330,7 +239,7 @@ class _Def:
             scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
             return "?"
         if part is None:
-            return _declared_handle(self._entry, scope, owner)
+            return owner
         if owner and part.text != owner:
             hint = f"write it without `{part.text}.`, or move it there"
             scope.error("WG031", f"a method of {part.text} stands in {owner}", self._span(part), hint)
@@ -344,7 +253,7 @@ class _Def:
             return {}
         known = [each.name.text for each in self._found.parameters or ()]
         for name in about:
-            if name not in known:
+            if name not in known and name != RESULT:
                 hint = did_you_mean(name, known) or "the signature has no parameters"
                 span = self._scope.document.key_span(about, name)
                 self._scope.error("WG078", f"the signature has no parameter {name!r}", span, hint)
@@ -375,7 +284,14 @@ class _Def:
         def place(start: int, end: int) -> Span:
             return self._place(part.start + start, part.start + end)
 
-        return parse_part(part.text, place, self._scope, is_parameter=is_parameter, is_result=is_result)
+        is_bare = self._scope.document.is_original(self._entry) and self._is_bare(part)
+        quote = '"' * is_bare
+        return parse_part(part.text, place, self._scope, is_parameter=is_parameter, is_result=is_result, quote=quote)
+
+    def _is_bare(self, part: SignaturePart) -> bool:
+        """Whether a type, which is a value of its own in the spec, has no quotes there."""
+        span = self._span(part)
+        return self._scope.document.source.line(span.line)[span.column - 2 : span.column - 1] not in ("'", '"')
 
     def _returns(self) -> Type | None:
         part = self._found.returns

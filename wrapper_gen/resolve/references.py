@@ -45,7 +45,8 @@ def _report(entry: Map, key: str, tokens: Tokens, declared: str, scope: Scope) -
         fixes = (Fix("it is a value of the lambda's own", span, found[0].replace("&", " ", 1).replace("  ", " ")),)
     message = f"nothing reads what {shown!r} is written to" + (f", which is {declared} to Python" if declared else "")
     hint = "return what it writes; write `const` where it only reads; or declare memory that is written: &mut [T]"
-    severity = Severity.ERROR if "def" in entry or not declared else Severity.WARNING
+    is_error = not declared or not scope.document.is_original(entry)
+    severity = Severity.ERROR if is_error else Severity.WARNING
     scope.report("WG103", message, span, hint, severity, fixes)
 
 

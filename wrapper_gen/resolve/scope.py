@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -16,7 +15,6 @@ from wrapper_gen.types.model import Handle, Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
-_ANCHOR = re.compile(r"&\w*\s*")
 _Resolved = TypeVar("_Resolved")
 
 
@@ -212,14 +210,8 @@ class SpecReader:
         return default if value is None else self.document.text(container, key)
 
     def type_text(self, container: Map, key: str) -> str:
-        """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
-        value = container.get(key)
-        if isinstance(value, str) or not isinstance(value, list | dict):
-            return self.text(container, key)
-        span = self.document.span(container, key)
-        written = self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]
-        anchor = _ANCHOR.match(written)  # `&mut [f64]`: to YAML, a list with an anchor
-        return (anchor[0] if anchor else "") + _spelled(value)
+        """A type as text, also where YAML takes it for a list or a map."""
+        return self.document.type_text(container, key)
 
     def code(self, container: Map, key: str) -> Code | None:
         """Optional C++; blank is the same as absent."""
@@ -297,12 +289,3 @@ class Scope(SpecReader):
         """What `resolve` makes of an entry; findings say for which row of a `for` they are."""
         row = self.document.row(entry)
         return resolve(replace(self, document=self.document.within(row), row=f", for {row}") if row else self)
-
-
-def _spelled(value: object) -> str:
-    """A list or a map of YAML as the type that it stands for."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(_spelled, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_spelled(key)}: {_spelled(each)}' for key, each in value.items())}}}"
-    return "" if value is None else str(value)

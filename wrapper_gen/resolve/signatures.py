@@ -21,7 +21,7 @@ _TOKEN = r"""(?xsi)
       | (?P<number>[-+]?(?:\.(?:inf|nan)\b|\.?\d[\w.]*(?:(?<=[eE])[-+]\d+)?))
       | (?P<word>[A-Za-z_]\w*(?:::\w+)*)
       | (?P<mark>->|\*\*|\S)"""
-"""Compiled with the first `def`: a spec in the other form has none."""
+"""Compiled with the first `def`."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 STATIC = "static"
@@ -31,12 +31,6 @@ OVERRIDDEN = ("virtual", "abstract", "optional")
 KINDS = (STATIC, *OVERRIDDEN)
 DEEPEST = 16
 """Levels that a default may have."""
-
-
-def kind_of_name(name: str) -> tuple[str, str]:
-    """The word before a name, or nothing, and the name."""
-    kind, _, own = name.strip().partition(" ")
-    return (kind, own.strip()) if kind in KINDS and own.strip() else ("", name)
 
 
 class BadSignature(Exception):
@@ -200,9 +194,12 @@ class _SignatureParser:
                 word = self._taken()
                 raise BadSignature("the signature starts with 'def'", "leave it out", word.start, word.end)
         name = self._name("write a name and what it takes: open(path: text) -> Connection")
-        if not self._take("."):
-            return None, name
-        return name, self._name(f"write the name of a method after `{name.text}.`")
+        owner: SignaturePart | None = None
+        while self._take("."):
+            start = owner.start if owner else name.start
+            owner = SignaturePart(self._text[start : name.end], start, name.end)
+            name = self._name(f"write the name of a method after `{owner.text}.`")
+        return owner, name
 
     def _name(self, hint: str) -> SignaturePart:
         if self._kind != "word" or self._next is None or not _NAME.fullmatch(self._next.text):

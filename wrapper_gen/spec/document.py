@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from wrapper_gen.spec.offsets import Offsets, block_header, offsets
 from wrapper_gen.spec.source import SourceOfRow, SpecText, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
+_ANCHOR = re.compile(r"&\w*\s*")
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh"})
 
 DataPath = tuple[str | int, ...]
@@ -26,8 +28,9 @@ class Repeated:
 
     rows: Mapping[int, Mapping[str, str]]
     """What the variables of the row stand for, by the id of the container."""
-    originals: Mapping[tuple[int, str | int], tuple[str, Offsets]]
-    """By the id of the container, and the key: the text, and where each character of the new one stands in it."""
+    originals: Mapping[tuple[int, str | int], tuple[str | None, Offsets]]
+    """By the id of the container, and the key: the text, and where each character of the new one stands in it; without
+    a text, where it stands in the source, of what is made of several scalars."""
 
 
 NOT_REPEATED = Repeated({}, {})
@@ -50,6 +53,8 @@ class Document:
     repeated: Repeated = field(repr=False, default=NOT_REPEATED)
     reasons: tuple[tuple[Span, str], ...] = field(repr=False, default=())
     """Of values that a person has to decide the place, and why."""
+    original_entries: Set[int] = field(repr=False, default=frozenset())
+    """Entries that had no `def`: the ids of the places of their keys, which what is made of an entry has, too."""
 
     def span(self, container: object, key: str | int) -> Span:
         """Where the value of this key stands; when nothing is written there, the key."""
@@ -74,7 +79,7 @@ class Document:
         at += style in ("'", '"')
         if self.source.text.startswith(self.text(container, key), at):  # written as it is read, as nearly always
             return self.source.span(at + start, at + end)
-        characters = self._characters(container, key)
+        characters = self.characters(container, key)
         if not characters:
             return self.span(container, key)
         first = characters[min(start, len(characters) - 1)]
@@ -92,6 +97,10 @@ class Document:
     def within(self, row: str) -> Document:
         """The same document, read for this row: its places say so."""
         return replace(self, source=SourceOfRow(self.source, row))
+
+    def is_original(self, entry: object) -> bool:
+        """Whether an entry was written as in the original format, which had no `def`: some rules came with that."""
+        return id(self.places[id(entry)][1]) in self.original_entries
 
     def mark_entries(self) -> None:
         """Let places say which entry they are of, where several begin on one line."""
@@ -126,6 +135,33 @@ class Document:
             raise TypeError(f"not a scalar: {key!r}")
         return raw
 
+    def type_text(self, container: Mapping[str, Any], key: str) -> str:
+        """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
+        value = container.get(key)
+        if not isinstance(value, list | dict):
+            return "" if value is None else self.text(container, key)
+        _, _, start, end = self.places[id(value)]
+        anchor = _ANCHOR.match(self.source.text, start, end)  # `&mut [f64]`: to YAML, a list with an anchor
+        return (anchor[0] if anchor else "") + _spelled(value)
+
+    def characters(self, container: Any, key: str | int) -> Offsets:
+        """Where each character of a scalar's text, or of a type's, stands in the source."""
+        value, (_, _, start, _, style, _) = _item(container, key), self._entry(container, key)
+        if isinstance(value, list | dict):
+            assert isinstance(key, str)
+            _, _, start, end = self.places[id(value)]
+            text = self.type_text(container, key)
+            is_same = self.source.text[start:end] == text
+            return [(i, i + 1) for i in range(start, end)] if is_same else [(start, end)] * len(text)
+        original = self.repeated.originals.get((id(container), key))
+        if original is None:
+            return offsets(self.text(container, key), self.source.text, start, style)
+        before, characters = original
+        if before is None:
+            return characters
+        written = offsets(before, self.source.text, start, style)
+        return [(written[first][0], written[end - 1][1]) for first, end in characters]
+
     def code(self, container: object, key: str | int) -> Code:
         """The string as code, without leading blank lines; its span is where the code starts."""
         _, _, start, end, style, _ = self._entry(container, key)
@@ -144,16 +180,6 @@ class Document:
         offset = self.source.line_start(first) + len(line) - len(line.lstrip(" "))
         return Code("\n".join(lines[blank:]), self.source.span(offset, end), literal=True)
 
-    def _characters(self, container: object, key: str | int) -> Offsets:
-        """Where each character of a scalar's text stands in the source."""
-        _, _, start, _, style, _ = self._entry(container, key)
-        original = self.repeated.originals.get((id(container), key))
-        if original is None:
-            return offsets(self.text(container, key), self.source.text, start, style)
-        text, characters = original
-        written = offsets(text, self.source.text, start, style)
-        return [(written[first][0], written[end - 1][1]) for first, end in characters]
-
     def _entry(self, container: object, key: str | int) -> Entry:
         entries: Any = self.places[id(container)][1]  # a dict or a list, as the container is
         entry: Entry = entries[key]
@@ -166,6 +192,15 @@ def _item(container: object, key: str | int) -> object:
         return container[key]
     assert isinstance(container, dict)
     return container[key]
+
+
+def _spelled(value: object) -> str:
+    """A list or a map of YAML as the type that it stands for."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spelled, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_spelled(key)}: {_spelled(each)}' for key, each in value.items())}}}"
+    return "" if value is None else str(value)
 
 
 def read_document(path: Path, shown: str) -> Document:

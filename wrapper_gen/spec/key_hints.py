@@ -52,9 +52,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "prelude": ("cpp_prelude",),
     "releases": ("lets_go",),
     "replaces": ("holds_last",),
-    "result": ("return",),
-    "return_type": ("return",),
-    "returns": ("return",),
     "throws": ("raises",),
     "type": ("cpp_type",),
 }
@@ -68,10 +65,14 @@ _RENAMED: dict[str, dict[str, str]] = {
 """Of a section, other words for keys that have the same value."""
 
 _OTHERWISE: dict[str, str] = {
+    "handle": "write the method under its class, or its class before its name: Parser.feed(data: bytes)",
     "pkg_config": "requires has the name itself: requires: zlib",
     "unit": "it is a part of the type: duration[ms], datetime[s]",
 }
 """Of words that are no keys anywhere, what says the same."""
+
+_IN_SIGNATURES = frozenset({"default", "name", "names", "property", "return", "return_type", "returns", "type"})
+"""Words for what the text of a `def` says."""
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
@@ -91,6 +92,8 @@ class Places:
         """What to do about a key that is not one of `known`, in a mapping of this section."""
         word = key.lower().replace("-", "_")
         word = RENAMED.get(word, word)
+        if word in _IN_SIGNATURES and {"functions", "methods"} & set(section):
+            return 'it is a part of the signature: def: "open(path: text) -> File"'
         renamed = _RENAMED.get(section[0], {}).get(word) if len(section) == 1 else None
         if renamed in known:
             return f"the key is {renamed!r}: write {renamed}: {flow(value)}"

@@ -22,7 +22,7 @@ def block_header(source: str, start: int) -> int:
     return header.end()
 
 
-def composed(earlier: tuple[str, Offsets], characters: Offsets) -> tuple[str, Offsets]:
+def composed(earlier: tuple[str | None, Offsets], characters: Offsets) -> tuple[str | None, Offsets]:
     """Where characters that stand for some of a text stand in the one that this was made of, which comes first."""
     original, before = earlier
     return original, [(before[first][0], before[end - 1][1]) for first, end in characters] if before else []

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Nearest, Span, did_you_mean, raise_errors
+from wrapper_gen.frozen import replace
 from wrapper_gen.spec.document import Document, Repeated
 from wrapper_gen.spec.offsets import Offsets, composed
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place
@@ -38,25 +39,18 @@ def repeat(document: Document) -> Document:
     """
     data: dict[str, Any] = document.data
     listed = [section for section in SECTIONS if isinstance(data.get(section), list)]
-    if not any(_is_repeated(entry, section) for section in listed for entry in data[section]):
+    if not any(_is_repeated(entry) for section in listed for entry in data[section]):
         return document
     return _Copier(document).whole(listed)
 
 
-def _is_repeated(entry: object, section: str) -> bool:
+def _is_repeated(entry: object) -> bool:
     if not isinstance(entry, dict):
         return False
     own = entry.get("methods")
-    if isinstance(own, list) and any(_is_repeated(each, "methods") for each in own):
+    if isinstance(own, list) and any(_is_repeated(each) for each in own):
         return True
-    several = section == "methods" and isinstance(entry.get("handle"), list)
-    return "for" in entry or "entries" in entry or several
-
-
-def _handles(entry: dict[str, Any], section: str) -> list[str]:
-    """The handle types of a method that is one of several; none where it is one of one, or where the schema objects."""
-    listed = entry.get("handle") if section == "methods" else None
-    return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else []
+    return "for" in entry or "entries" in entry
 
 
 class _Copier:
@@ -65,7 +59,8 @@ class _Copier:
         self._findings: list[Diagnostic] = []
         self._places: dict[int, Place] = dict(document.places)
         self._rows: dict[int, Row] = {}
-        self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = dict(document.repeated.originals)
+        self._originals: dict[tuple[int, str | int], tuple[str | None, Offsets]] = dict(document.repeated.originals)
+        self._original_entries = set(document.original_entries)
         self._copied = 0
 
     def whole(self, listed: list[str]) -> Document:
@@ -74,45 +69,47 @@ class _Copier:
         _, entries, start, end = before.places[id(before.data)]
         self._places[id(data)] = (data, entries, start, end)
         for section in listed:
-            data[section] = self._entries(data[section], section, {})
+            data[section] = self._entries(data[section], {})
         raise_errors(self._findings)
         repeated = Repeated(self._rows, self._originals)
-        return Document(before.path, before.shown, data, before.source, self._places, repeated, before.reasons)
+        return replace(
+            before, data=data, places=self._places, repeated=repeated, original_entries=self._original_entries
+        )
 
     def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
         self._findings.append(Diagnostic(code, message, span, hint))
 
     # --- entries ---
 
-    def _entries(self, listed: list[Any], section: str, row: Row) -> list[object]:
+    def _entries(self, listed: list[Any], row: Row) -> list[object]:
         """The entries of a list, each as often as its `for` says."""
         _, _, start, end = self._document.places[id(listed)]
         made: list[object] = []
         made_places: list[Entry] = []
-        for copy, place in self._each(listed, section, row):
+        for copy, place in self._each(listed, row):
             made.append(copy)
             made_places.append(place)
         self._places[id(made)] = (made, made_places, start, end)
         return made
 
-    def _each(self, listed: list[Any], section: str, row: Row) -> Iterator[tuple[object, Entry]]:
+    def _each(self, listed: list[Any], row: Row) -> Iterator[tuple[object, Entry]]:
         """The same, with the place of each."""
         _, places, _, _ = self._document.places[id(listed)]
         assert isinstance(places, list)
         for entry, place in zip(listed, places, strict=True):
             if isinstance(entry, dict):
-                yield from self._copies(entry, place, section, row)
+                yield from self._copies(entry, place, row)
             else:
                 yield entry, place
 
-    def _copies(self, entry: dict[str, Any], place: Entry, section: str, outer: Row) -> Iterator[tuple[object, Entry]]:
+    def _copies(self, entry: dict[str, Any], place: Entry, outer: Row) -> Iterator[tuple[object, Entry]]:
         """An entry for each of its rows; or for each, all that stand in a list of entries."""
         for own in self._rows_of(entry, outer):
             row = {**outer, **own}
             if "entries" not in entry:
-                yield from ((each, place) for each in self._entry_of_each(entry, section, row))
+                yield self._entry(entry, row), place
             elif self._is_list_of_entries(entry):
-                yield from self._each(entry["entries"], section, row)
+                yield from self._each(entry["entries"], row)
 
     def _is_list_of_entries(self, entry: dict[str, Any]) -> bool:
         if not isinstance(entry["entries"], list):
@@ -125,33 +122,12 @@ class _Copier:
             self._error("WG076", f"{beside!r} beside a list of entries", span, "write it in each of these entries")
         return beside is None
 
-    def _entry_of_each(self, entry: dict[str, Any], section: str, row: Row) -> Iterator[dict[str, object]]:
-        """An entry; one for each of its handle types, where it has several."""
-        handles = _handles(entry, section)
-        if len(set(handles)) != len(handles) or entry.get("handle") == []:
-            message = "the same handle type twice" if handles else "a method of no handle type"
-            self._error(
-                "WG076", message, self._document.span(entry, "handle"), "name each once: handle: [Matrix, View]"
-            )
-        elif not handles:
-            yield self._entry(entry, row)
-        for i in range(len(handles)):
-            copy = self._entry(entry, row)
-            listed: Any = copy["handle"]
-            _, places, start, end = self._places[id(copy)]
-            _, items, _, _ = self._places[id(listed)]
-            assert isinstance(places, dict) and isinstance(items, list)
-            key_start, key_end, *_ = places["handle"]
-            made_places = {**places, "handle": (key_start, key_end, *items[i][2:])}
-            copy["handle"] = listed[i]
-            self._places[id(copy)] = (copy, made_places, start, end)
-            self._rows[id(copy)] = {**self._rows.get(id(copy), {}), "handle": listed[i]}
-            yield copy
-
     def _entry(self, entry: dict[str, Any], row: Row) -> dict[str, object]:
         copy = self._mapping(entry, row, is_entry=True)
         if row:
             self._rows[id(copy)] = row
+        if self._document.is_original(entry):
+            self._original_entries.add(id(self._places[id(copy)][1]))
         return copy
 
     # --- rows ---
@@ -233,7 +209,7 @@ class _Copier:
                 span = self._document.key_span(before, key)
                 self._error("WG006", f"{name!r} occurs twice in this mapping", span, "rename or remove one of them")
             if is_entry and key == "methods" and isinstance(before[key], list):
-                made[name], made_places[name] = self._entries(before[key], "methods", row), place
+                made[name], made_places[name] = self._entries(before[key], row), place
             else:
                 made[name], made_places[name] = self._value(before, key, place, row, made, name)
         self._places[id(made)] = (made, made_places, start, end)

@@ -13,6 +13,7 @@ from jsonschema.validators import Draft202012Validator
 
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.spec.document import DataPath, Document
+from wrapper_gen.spec.former.scalars import FOUND
 from wrapper_gen.spec.key_hints import Places, either, flow, followed, names_of_scope
 
 Keywords = frozenset[str]
@@ -24,14 +25,6 @@ _NAMES = {
     "number": "a number",
     "integer": "a whole number",
     "boolean": "true or false",
-}
-_FOUND = {
-    dict: "a mapping",
-    list: "a list",
-    str: "a string",
-    bool: "a boolean",
-    int: "a number",
-    float: "a number",
 }
 _INSTEAD = {
     "lang": 'a library in another language is wrapped through C: let it export functions as extern "C", write a header '
@@ -78,9 +71,6 @@ class Mistakes:
 
     def at(self, path: DataPath, broken: Keywords) -> Iterator[Diagnostic]:
         """The diagnostics for the keywords of the schema that do not hold at this path."""
-        if (listed := self._without_def(path)) is not None:
-            yield listed
-            return
         about = self._about(path)
         container, value = self._values(path)
         if "type" in broken:
@@ -89,17 +79,6 @@ class Mistakes:
             yield self._not_supported(container, path[-1], about)
         if isinstance(value, dict):
             yield from self._wrong_keys(path, value, about, broken)
-
-    def _without_def(self, path: DataPath) -> Diagnostic | None:
-        """A mistake in a mapping of parameters where there is no `def`: a list is what is wanted."""
-        if "params" not in path[:-1]:
-            return None
-        at = path.index("params")
-        entry, params = self._values(path[: at + 1])
-        if not isinstance(params, dict) or "def" in entry:
-            return None
-        hint = f"for example params: {flow(self._example(path[: at + 1]))}"
-        return Diagnostic("WG011", "expected a list, found a mapping", self._document.span(entry, "params"), hint)
 
     def _wrong_keys(
         self, path: DataPath, value: dict[str, object], about: dict[str, Any], broken: Keywords
@@ -174,7 +153,7 @@ class Mistakes:
     def _wrong_type(self, container: Any, key: str | int, value: object, about: dict[str, Any]) -> Diagnostic:
         expected = _types(about)
         names = either([_NAMES[name] for name in expected])
-        found = _FOUND.get(type(value), "nothing")
+        found = FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
         hint = _one_of_a_few(key, value, about) or names_of_scope(container)
         hint = hint or self._right_type(container, key, value, expected, span)
@@ -191,7 +170,7 @@ class Mistakes:
             is_flow = is_text and written.endswith(("]", "}"))
             if is_flow or isinstance(value, bool | int | float):
                 text = written if is_flow else self._document.text(container, key)
-                return f"quote it: {_entry(key, json.dumps(text, ensure_ascii=False))}"
+                return f"quote it: {_entry(self._written(container, key), json.dumps(text, ensure_ascii=False))}"
         if isinstance(value, str):
             if "object" in expected and isinstance(key, int) and "(" in value:
                 return f"write - {{def: {json.dumps(value, ensure_ascii=False)}}}"
@@ -202,6 +181,13 @@ class Mistakes:
             if "integer" in expected and value.isdecimal():
                 return f"write it without quotes: {_entry(key, value)}"
         return ""
+
+    def _written(self, container: Any, key: str | int) -> str | int:
+        """A key as the file has it, which may be an earlier spelling."""
+        if isinstance(key, int):
+            return key
+        span = self._document.key_span(container, key)
+        return self._document.source.line(span.line)[span.column - 1 : span.end_column - 1]
 
     def _not_supported(self, container: Any, key: str | int, about: dict[str, Any]) -> Diagnostic:
         supported = _choices(about)

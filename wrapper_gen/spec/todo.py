@@ -127,7 +127,6 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         elif isinstance(about, list):
             waiting += about
     return found | {
-        "handle": handles,
         "belongs_to": handles,
         "extends": (*handles, *_names(data, "structs", "name")),
         "raises": (*statuses, "nothing"),

@@ -40,12 +40,6 @@ def named_tuple(type_: Type) -> Tuple | None:
     return of if isinstance(of, Tuple) and of.names else None
 
 
-def nameless_tuple(type_: Type) -> Tuple | None:
-    """The same of a tuple without names."""
-    of = if_given(type_)
-    return of if isinstance(of, Tuple) and not of.names else None
-
-
 def with_tuple(type_: Type, of: Type) -> Type:
     """The type with this tuple, or other type, in place of the tuple that it is, or that it is unless it is None."""
     return Optional(of) if isinstance(type_, Optional) else of

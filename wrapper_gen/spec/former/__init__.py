@@ -40,7 +40,9 @@ from wrapper_gen.spec.former import (
     memory,
     names,
     orders,
+    owners,
     release,
+    signatures,
 )
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
@@ -57,11 +59,15 @@ RULES = (
     Rule(Where.LIBRARY, "uses", library.uses),
     Rule(Where.CLASS, "each", errors.each),
     Rule(Where.CALLBACK, "raises", errors.raised_in_c),
+    Rule(Where.ENTRY, "name", signatures.define, is_silent=True),
+    Rule(Where.ENTRY, "def", signatures.beside, is_silent=True),
+    Rule(Where.ENTRY, "handle", owners.owner, is_silent=True),
+    Rule(Where.ENTRY, "names", signatures.names),
+    Rule(Where.ENTRY, "return_doc", signatures.return_doc),
     Rule(Where.ENTRY, "raises", errors.raises),
     Rule(Where.ENTRY, "result", errors.result),
     Rule(Where.ENTRY, "each", errors.each),
     Rule(Where.ENTRY, "def", errors.nothing),
-    Rule(Where.ENTRY, "name", errors.nothing),
     Rule(Where.ACCESSOR, "raises", errors.raises),
     Rule(Where.ACCESSOR, "result", errors.result),
     Rule(Where.LIBRARY, "cpp_prefix", names.renamed),

@@ -63,13 +63,13 @@ def _name_items(at: At, entry: dict[str, Any], changed: Sequence[str]) -> bool:
     text = entry.get(key)
     if not isinstance(text, str):
         return False
-    start = _start_of_result(text) if key == "def" else 0
+    start = start_of_result(text) if key == "def" else 0
     given = entry.get("names")
-    items = list(_items(text, start)) if start >= 0 else []
-    if not items:
+    found = list(items(text, start)) if start >= 0 else []
+    if not found:
         return False
-    names = [_named(text, item) for item in items]
-    if isinstance(given, list) and len(given) == len(items):
+    names = [named(text, item) for item in found]
+    if isinstance(given, list) and len(given) == len(found):
         names = [str(each) for each in given]
     taken = _taken(entry, changed, names)
     if taken is None:
@@ -79,7 +79,7 @@ def _name_items(at: At, entry: dict[str, Any], changed: Sequence[str]) -> bool:
             if given[i] != name:
                 at.rewriter.replace(given, i, name)
     elif not all(names):
-        _write(at, entry, key, items, [taken.get(i, "") for i in range(len(items))])
+        _write(at, entry, key, found, [taken.get(i, "") for i in range(len(found))])
     return True
 
 
@@ -119,7 +119,7 @@ def _write(at: At, entry: dict[str, Any], key: str, items: Sequence[tuple[int, i
 # --- the text of a result ---------------------------------------------------------------------------------------------
 
 
-def _start_of_result(signature: str) -> int:
+def start_of_result(signature: str) -> int:
     """Where the type of the result starts in a signature; -1 where it has none."""
     depth, found = 0, -1
     for i, char in enumerate(signature):
@@ -129,7 +129,7 @@ def _start_of_result(signature: str) -> int:
     return found
 
 
-def _items(text: str, start: int) -> Iterator[tuple[int, int]]:
+def items(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Where each item of a result stands: those of a tuple, else the whole."""
     end = len(text.rstrip())
     start += len(text[start:]) - len(text[start:].lstrip())
@@ -158,7 +158,7 @@ def _closes_at_its_end(text: str) -> bool:
     return False
 
 
-def _named(text: str, item: tuple[int, int]) -> str:
+def named(text: str, item: tuple[int, int]) -> str:
     """The name of an item, if it has one."""
     found = _NAME.match(text, *item)
     return found[1] if found else ""

@@ -10,7 +10,7 @@ from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
 _WORD = re.compile(r"\s*(?:virtual|abstract|optional)\b(?!\s*\()")
-_NAME = re.compile(r"\s*(?:\w+\s*\.\s*)?([\w$]+|\$\{\w+\})*")
+_NAME = re.compile(r"\s*(?:[\w${}]+\s*\.\s*)?([\w$]+|\$\{\w+\})*")
 
 
 def static(at: At) -> None:

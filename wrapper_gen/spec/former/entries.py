@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wrapper_gen.spec.former.walk import At
@@ -61,6 +61,18 @@ def said(entry: Mapped, spec: Mapped, owner: str, *, is_method: bool) -> Spelled
     is_static = entry.get("static") is True or "static" in words
     has_object = is_method and not is_constructor and not is_static
     return Spelled(handle, name, inside, "" if result in ("None", "void") else result, has_object, is_constructor)
+
+
+def dotted_owner(entry: Mapped) -> str:
+    """The class that a `def` names before a dot."""
+    found = _NAME.match(_text(entry.get("def")))
+    return (found[2] or "") if found else ""
+
+
+def start_of_name(signature: str) -> int:
+    """Where the name stands in a `def`, behind the words before it."""
+    found = _NAME.match(signature)
+    return found.start(3) if found else 0
 
 
 def _properties(entry: Mapped) -> Iterator[object]:
@@ -153,9 +165,15 @@ def methods_of(spec: Mapped, handle: str) -> Iterator[tuple[dict[str, Any], Spel
                 yield entry, said(entry, spec, handle, is_method=True)
     for entry in _flat(spec.get("methods")):
         found = said(entry, spec, "", is_method=False)
-        listed = entry.get("handle")
-        if found.handle == handle or (isinstance(listed, list) and handle in listed):
+        if found.handle == handle or handle in _listed(entry, found.handle):
             yield entry, found
+
+
+def _listed(entry: Mapped, owner: str) -> Sequence[object]:
+    """The classes of a method of several."""
+    rows = entry.get("for")
+    listed = rows.get(owner.lstrip("${").rstrip("}")) if isinstance(rows, dict) else entry.get("handle")
+    return listed if isinstance(listed, list) else ()
 
 
 def belongs(name: str, spec: Mapped) -> bool:

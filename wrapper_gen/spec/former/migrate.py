@@ -38,7 +38,7 @@ def migrate(path: Path, shown: str) -> Migrated:
     """
     document = read_document(path, shown)
     before = document.source.text
-    rewriter = Rewriter(document)
+    rewriter = Rewriter(document, is_written=True)
     rewrite(rewriter)
     raise_errors(rewriter.findings)
     if not rewriter.has_changed:

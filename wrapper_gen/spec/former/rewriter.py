@@ -21,6 +21,9 @@ from wrapper_gen.spec.yaml_reader import Entry
 Piece = str | tuple[int, int]
 """A part of a new text: new characters, or those of the former text from one index to another."""
 
+Part = tuple[str, Offsets]
+"""A part of a text that is made of several scalars, with the place of each character; without places, a new one."""
+
 _UNDECIDED = "TODO"
 
 
@@ -42,8 +45,11 @@ class Changes:
 class Rewriter:
     """Changes a document's data and places; both stay those of one document all the time."""
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
+    def __init__(self, document: Document, *, is_written: bool = False) -> None:
+        self._originals: dict[tuple[int, str | int], tuple[str | None, Offsets]] = {}
+        self.document = replace(document, repeated=Repeated({}, self._originals))
+        self.is_written = is_written
+        """Whether the file is written anew: what only the former spelling could say is left to a person then."""
         self.findings: list[Diagnostic] = []
         self.steps: list[str] = []
         """What the rule at work has changed, in words; empty where it has changed nothing."""
@@ -56,10 +62,10 @@ class Rewriter:
         """Why a value is left to a person, by its place."""
         self._copies = tell_apart(document)
         self._places = document.places
-        self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
         self._written: dict[tuple[int, str], Entry | None] = {}
         self._made: set[int] = set()
         self._comments: dict[tuple[int, str], str] = {}
+        self._original_entries: set[int] = set()
 
     @property
     def changes(self) -> Changes:
@@ -67,7 +73,9 @@ class Rewriter:
 
     def done(self) -> Document:
         """The document as it is now."""
-        return replace(self.document, repeated=Repeated({}, self._originals), reasons=tuple(self.reasons.items()))
+        return replace(
+            self.document, reasons=tuple(self.reasons.items()), original_entries=frozenset(self._original_entries)
+        )
 
     # --- changes ---
 
@@ -116,6 +124,56 @@ class Rewriter:
         self._did(
             f"write {key}: {scalars.flow(value)}" if isinstance(key, str) else f"write {scalars.flow(value)}", container
         )
+
+    def compose(self, container: dict[str, Any], key: str, parts: Sequence[Part]) -> None:
+        """Write text that is made of several scalars.
+
+        Args:
+            container: a mapping of the document.
+            key: one of its keys.
+            parts: texts, and where their characters stand; what is new stands at the end of what is before it.
+        """
+        entries = self._entries(container)
+        key_start, key_end, start, end, _, _ = entries[key]
+        if start < 0:
+            _, _, start, end = self._places[id(container[key])]
+        characters: Offsets = []
+        for text, places in parts:
+            characters += places or [characters[-1] if characters else (start, end)] * len(text)
+        container[key] = "".join(text for text, _ in parts)
+        entries[key] = (key_start, key_end, start, end, "", None)
+        self._originals[id(container), key] = None, characters
+        self._did(f"write {key}: {scalars.flow(container[key])}", container)
+
+    def place(self, container: Any, key: str | int) -> tuple[int, int]:
+        """Where a value stands in the text."""
+        _, _, start, end, _, _ = self._entries(container)[key]
+        if start < 0:
+            _, _, start, end = self._places[id(container[key])]
+        return start, end
+
+    def key_place(self, container: dict[str, Any], key: str) -> tuple[int, int]:
+        """Where a key stands in the text."""
+        start, end, *_ = self._entries(container)[key]
+        return start, end
+
+    def wrap(self, container: dict[str, Any], key: str, inner: str) -> None:
+        """Put a scalar into a new mapping, which takes its place."""
+        made: dict[str, Any] = {inner: container[key]}
+        place, original = self._entries(container)[key], self._originals.get((id(container), key))
+        self.replace(container, key, made)
+        self._entries(made)[inner] = place
+        self._originals.pop((id(made), inner), None)
+        if original is not None:
+            self._originals[id(made), inner] = original
+
+    def keep_key_place(self, container: dict[str, Any], key: str, origin: dict[str, Any], of: str) -> None:
+        """Let a key of a new mapping stand where a value stands."""
+        self._entries(container)[key] = (*self.place(origin, of), -1, -1, "", None)
+
+    def mark_original(self, entry: dict[str, Any]) -> None:
+        """Let the document know that an entry had no `def`."""
+        self._original_entries.add(id(self._entries(entry)))
 
     def remove(self, container: dict[str, Any], key: str) -> None:
         """Take a key away, with its value."""
@@ -209,7 +267,11 @@ class Rewriter:
 
     def error(self, container: Any, key: str | int, code: str, message: str, hint: str = "remove one of them") -> None:
         """Find a mistake at this key."""
-        self.findings.append(Diagnostic(code, message, self.document.key_span(container, key), hint))
+        self.error_at(self.document.key_span(container, key), code, message, hint)
+
+    def error_at(self, span: Span, code: str, message: str, hint: str, *related: tuple[Span, str]) -> None:
+        """Find a mistake at this place."""
+        self.findings.append(Diagnostic(code, message, span, hint, related=related))
 
     def _forget(self, container: dict[str, Any], key: str) -> None:
         del container[key], self._entries(container)[key]

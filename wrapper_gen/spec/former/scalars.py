@@ -6,6 +6,16 @@ import re
 
 from wrapper_gen.spec.yaml_scalars import plain_value
 
+FOUND = {
+    dict: "a mapping",
+    list: "a list",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+}
+"""What a value is called; of None, nothing."""
+
 _PLAIN_START = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]|-[^\s\-\d.,\[\]{}]")
 _NEVER_PLAIN = re.compile(r": |\s#|:$|^\s|\s$|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\x00-\uffff]")
 _NEVER_IN_BRACES = re.compile(r"[,\[\]{}?]|:$")

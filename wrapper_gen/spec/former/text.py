@@ -384,7 +384,12 @@ class _Mapping:
                 self._insert(key, before)
 
     def _lead_of(self, item: Item) -> int:
-        return self._lead if self._node.is_flow else self._layout.line_start(item.start)
+        """Where the line starts above which comments about an item stand."""
+        if self._node.is_flow:
+            return self._lead
+        first = self._node.items[0]
+        takes_its_place = id(first) not in self._kept and self._here and item is self._first()
+        return self._layout.line_start((first if takes_its_place else item).start)
 
     def _comment(self, key: str, lead: int) -> None:
         said = " ".join(self._writer._changes.comments[id(self._container), key].split())
@@ -423,7 +428,7 @@ class _Mapping:
             else:
                 writer._edit(first, first, f"{text}{layout.newline}{' ' * column}")
             return
-        text = self._text_of(key, column, layout.line_start(before.start))
+        text = self._text_of(key, column, self._lead_of(before))
         after = layout.end_of_lines(before)
         writer._edit(after, after, f"{' ' * column}{text}{layout.newline}")
 

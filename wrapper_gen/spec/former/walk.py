@@ -83,16 +83,18 @@ _PARTS: Mapping[Where, Mapping[str, tuple[Where, bool]]] = {
 class At:
     """A key that a rule is for; its changes are those of `Rewriter`, of this mapping unless they say another."""
 
-    __slots__ = ("around", "container", "key", "rewriter")
+    __slots__ = ("around", "container", "key", "rewriter", "section")
 
     def __init__(
-        self, rewriter: Rewriter, container: dict[str, Any], key: str, around: Sequence[dict[str, Any]]
+        self, rewriter: Rewriter, container: dict[str, Any], key: str, around: Sequence[dict[str, Any]], section: str
     ) -> None:
         self.rewriter = rewriter
         self.container = container
         self.key = key
         self.around = around
         """The mappings that this one is in, from the outside: of a method's parameter the class and the method."""
+        self.section = section
+        """The key of the file that it is below; empty for the file itself."""
 
     @property
     def value(self) -> Any:
@@ -164,9 +166,11 @@ class _Walk:
         self._rewriter = rewriter
         self._seen: set[tuple[int, Where]] = set()
         """What a rule has put elsewhere is rewritten already."""
+        self._section = ""
 
     def of(self, data: dict[str, Any]) -> Iterator[tuple[Rule, At]]:
         yield from self._mapping(data, Where.SPEC, ())
+        self._section = ""
         yield from self._own(data, Where.END, ())
 
     def _mapping(
@@ -184,6 +188,7 @@ class _Walk:
             return
         inside = around if where is Where.SPEC else (*around, container)
         for key in [each for each in parts if each in container]:
+            self._section = key if where is Where.SPEC else self._section
             below = container[key]
             part, each = parts[key]
             if each and isinstance(below, dict | list):
@@ -207,4 +212,4 @@ class _Walk:
         for key in rules:
             for rule in rules[key]:
                 if key in container:
-                    yield rule, At(self._rewriter, container, key, around)
+                    yield rule, At(self._rewriter, container, key, around, self._section)
