@@ -107,9 +107,9 @@ def slow_orders(output: str, spec: str, fixes: Fixes) -> tuple[list[Diagnostic],
             "WG064",
             "the compiler takes long to find the order of these arguments" + _of([row] if row else []),
             line_of(spec, line or 1, row),
-            f"say C's order: cpp_params: [{shown}]" if shown else "say C's order with cpp_params",
+            f"say C's order: {shown}" if shown else IN_ORDER,
             Severity.WARNING,
-            fixes=(mend.place.fix("C's order", f"cpp_params: [{shown}]"),) if mend and mend.place and shown else (),
+            fixes=(mend.place.fix("C's order", shown),) if mend and mend.place and shown else (),
         )
     rest = "".join(others)
     return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
@@ -202,7 +202,7 @@ _SAID = re.compile(r"\b(code|message|note|free|release|value): *[\"']?((?!value\
 _TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
 _PROTOCOL = re.compile(r"\b(__(?!init)\w+__)\(")
-_MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
+_MEMBER = re.compile(r"\b(?:cpp|cpp_method):\s*[\"']?\.?(\w+)[\"']?\s*(?=[,}#]|$)", re.MULTILINE)
 
 
 def _way_out(blamed: _Blamed) -> str:
@@ -216,15 +216,14 @@ def _way_out(blamed: _Blamed) -> str:
     no_member = _NO_MEMBER.search(message)
     method = _MEMBER.search(blamed.entry) if no_member else None
     if no_member and (method or (mend and mend.is_member)) and (near := _NEAR.search(message)):
-        return f"the class has {near[1]}: if that is meant, say cpp_method: {near[1]}"
+        return f"the class has {near[1]}: if that is meant, say cpp: {near[1]}"
     if not method and mend and mend.is_member and no_member:
         what = "this calls a member of what the handle holds"
-        return f"{what}: for a function of C, say cpp_fn, or prefix on the handle type"
+        return f"{what}: for a function of C, say cpp: ::NAME, or prefix on the handle type"
     if not method:
         return _way_into(message, blamed.entry) or _way_of_operators(message, blamed.entry)
     name = method[1]
-    way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
-    return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+    return f"{name} is no member of what the handle holds: for a function of C, say cpp: ::{name}"
 
 
 def _way_of_taken(mend: Mend, taken: Sequence[str]) -> str:
@@ -232,7 +231,7 @@ def _way_of_taken(mend: Mend, taken: Sequence[str]) -> str:
     what = f"C++ takes ({', '.join(taken)})"
     if any("*" in each or "&" in each for each in taken[len(mend.order) :]):
         return f"{what}: {mend.hint}"
-    return f"{what}: declare a parameter for each, or say with cpp_params what C gets that Python does not see"
+    return f"{what}: declare a parameter for each, or write the call in cpp, with what C gets that Python does not see"
 
 
 def _way_into(message: str, line: str) -> str:
@@ -256,7 +255,7 @@ def _way_of_operators(message: str, line: str) -> str:
     protocol = _PROTOCOL.search(line)
     if not protocol or not _NO_OPERATOR.search(message):
         return ""
-    way = f"C++ has no operator for it: say what implements {protocol[1]}, with cpp_fn, cpp_method or cpp_body"
+    way = f"C++ has no operator for it: say what implements {protocol[1]}, with cpp or cpp_body"
     return f"{way}; for handles with one pointer, say identity: true" if protocol[1] == "__eq__" else way
 
 
@@ -414,9 +413,7 @@ def _addressed(span: Span, given: Given, taken: str) -> _Blamed:
     value = given.value.removeprefix("::")
     message = f"{given.name} is declared as {given.declared}, which holds a {value}, and C++ takes {taken}"
     hold = f'hold `{value} *`: on {given.declared}, say cpp_type: "{given.value} *", and what releases it, release'
-    return _Blamed(
-        span, message, f'{hold}; or pass its address in a lambda: cpp_fn: "[](auto &&x) {{ return f(&x); }}"'
-    )
+    return _Blamed(span, message, f'{hold}; or pass its address in a lambda: cpp: "[](auto &&x) {{ return f(&x); }}"')
 
 
 def _turned(mask: int, outs: int, line: Span, mend: Mend) -> _Blamed:
@@ -484,7 +481,7 @@ def _way_of_pointer(cpp: str, name: str) -> str:
     if re.fullmatch(r"void *\*", plain):
         return (
             f"no number is an address: for user data of a callable, drop {name}, and declare the callable as fn(…); "
-            f"for memory, {name}: &[T]; for what Python does not see, cpp_params with {{value: nullptr}}"
+            f"for memory, {name}: &[T]; for what Python does not see, write the call in cpp, with nullptr there"
         )
     if plain.endswith("*") and "const" not in cpp and "char" not in plain:
         what = plain.removesuffix("*").strip()

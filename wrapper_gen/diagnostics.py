@@ -255,16 +255,20 @@ class Fix:
 class KeyPlace:
     """Where a key can be put into a mapping of a spec: at its start, with `before` and `after` around the key.
 
-    In a mapping in braces, `is_flow`, a comma follows the key; otherwise the next line has what stands there now.
+    In a mapping in braces, `is_flow`, a comma follows the key; otherwise the next line has what stands there now. Where
+    the mapping has the key, `replaces`, the place is that of its value.
     """
 
     span: Span
     is_flow: bool
     before: str = ""
     after: str = ""
+    replaces: str = ""
 
     def fix(self, what: str, written: str) -> Fix:
         """A key, `written` with its value on one line; `what` says what it decides."""
+        if self.replaces:
+            return Fix(what, self.span, written.removeprefix(f"{self.replaces}: "))
         text = f"{self.before}{written}{self.after}"
         return Fix(what, self.span, f"{text}, " if self.is_flow else f"{text}\n{' ' * (self.span.column - 1)}")
 

@@ -11,6 +11,7 @@ from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mo
 from wrapper_gen.queries import declared
 from wrapper_gen.types.queries import handle_of, handles_in, is_void
 from wrapper_gen.types.tuples import item_names, written_items
+from wrapper_gen.written_calls import call_of
 
 
 @frozen
@@ -21,6 +22,8 @@ class Given:
     declared: str
     span: Span
     is_written: bool = False
+    place: str = ""
+    """What `cpp` has there, where that is not the name."""
     unmade: tuple[str, ...] = ()
     """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
     is_sole: bool = False
@@ -60,18 +63,26 @@ class Mend:
     shown: str = ""
     """What messages call the function."""
 
+    def in_order(self, arguments: Sequence[str]) -> str:
+        """The call as `cpp` has it."""
+        return call_of(self.call, arguments, is_member=self.is_member)
+
+    def with_outs(self, arguments: Sequence[str], outs: int) -> str:
+        """The call, in which so many items of the result are written behind these."""
+        return self.in_order([*arguments, *(self.outs or ("&out",) * outs)[:outs]])
+
     def ways_after(self, given: Given, outs: int) -> tuple[str, str]:
         """C's order with what may stand after an argument: its length, or another value."""
         name, extents = given.name, given.declared.count(",") + 1 if ";" in given.declared else 1
-        lengths = [f"{{value: {name}.extent({i})}}" for i in range(extents)]
-        counted = [name, *(lengths if extents > 1 else [f"{{role: length, of: {name}}}"])]
+        lengths = [f"{name}.extent({i})" for i in range(extents)]
+        counted = [name, *(lengths if extents > 1 else [f"{name}.size()"])]
         is_text = given.declared.removesuffix("?") == "text"
-        valued = [name if is_text else f"{{name: {name}, as: const T *}}", "{value: …}"]
+        valued = [name if is_text else f"(const T *){name}", "…"]
         if name not in self.order:
             return ", ".join(counted), ", ".join(valued)
         at = self.order.index(name)
-        around = [*self.order[:at]], [*self.order[at + 1 :], *["out"] * outs]
-        return _order_of([*around[0], *counted, *around[1]]), _order_of([*around[0], *valued, *around[1]])
+        before, after = self.order[:at], self.order[at + 1 :]
+        return self.with_outs([*before, *counted, *after], outs), self.with_outs([*before, *valued, *after], outs)
 
 
 _OURS = re.compile(
@@ -81,12 +92,14 @@ _OURS = re.compile(
 """A compile error that a header of ours words: what is wrong, and what to do."""
 _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
 """The numbers of a call's arguments, in an order in which it compiles (`wg/calls/call_errors.hpp`)."""
-IN_ORDER = "say C's order with cpp_params"
+IN_ORDER = "write the call in cpp, as C has it"
 """What our headers say of a call whose arguments they cannot name."""
 CALLABLE = "fn("
 """How the types of callables start."""
 _OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
 """What else to do about a property whose functions take another type."""
+_OF_CALLABLES = ("with a callable", "does not compile as it is written", f"as {CALLABLE}")
+"""Parts of messages about calls that may lack how long C has a callable."""
 _HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
 
 
@@ -97,18 +110,19 @@ def worded(error: str) -> tuple[str, str] | None:
 
 
 def order_that_compiles(error: str, mend: Mend | None) -> str:
-    """C's order of the arguments that this error shows as one of several; empty of any other error."""
+    """The call with the order of the arguments that this error shows as one of several; empty of any other error."""
     found = _COMPILES.search(error)
     return order_of(re.findall(r"\d+", found[1]) if found else (), mend)
 
 
 def order_of(units: Sequence[str], mend: Mend | None) -> str:
-    """C's order of the arguments with these numbers; empty where one has no name in the spec."""
+    """The call with the arguments of these numbers; empty where one has no name in the spec."""
     numbers = [int(each) for each in units]
     if mend is None or not numbers or max(numbers) >= len(mend.arguments):
         return ""
     arguments = [mend.arguments[number] for number in numbers]
-    return ", ".join("out" if each.is_written else each.name for each in arguments if each) if all(arguments) else ""
+    given = [each.place or each.name for each in arguments if each]
+    return mend.in_order(given) if all(arguments) else ""
 
 
 def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
@@ -120,26 +134,24 @@ def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
         cpp: its C++ type; empty where that is not known.
     """
     given = next(each for each in mend.arguments if each and each.name == changed)
-    names = [each for each in mend.order if each != "h" or not mend.is_member]
+    names = ["h" if each == "self" else each for each in mend.order]
     taken = [f"{cpp or 'T'} {each}" if each == changed else f"auto &&{each}" for each in names]
     called = f"{mend.call}({', '.join(names)})"
-    key = "cpp_fn"
     if mend.is_member:
-        key, taken, called = "cpp_method", ["auto &&h", *taken], f"h.{called}"
+        taken, called = ["auto &&h", *taken], f"h.{called}"
     body = f"{called}; return {changed};"
     result = given.declared
     if mend.result:
         body = f"auto result = {called}; return std::make_tuple(result, {changed});"
         result = f"({mend.result}, {result})"
-    way = f'{{def: "{mend.def_} -> {result}", {key}: "[]({", ".join(taken)}) {{ {body} }}"}}'
+    way = f'{{def: "{mend.def_} -> {result}", cpp: "[]({", ".join(taken)}) {{ {body} }}"}}'
     unknown = "" if cpp else "; T is its C++ type"
     return f"C++ is given a copy: give back what it changed, {way}{unknown}"
 
 
 def stated_with_lengths(mend: Mend, first: Sequence[str], outs: int) -> str:
-    """The order of a call that has the lengths of some arguments before their addresses, and so many out-parameters."""
-    order = [f"{{role: length, of: {each}}}, {each}" if each in first else each for each in mend.order]
-    return _order_of([*order, *["out"] * outs])
+    """A call that has the lengths of some arguments before their addresses, and so many out-parameters."""
+    return mend.with_outs([f"{each}.size(), {each}" if each in first else each for each in mend.order], outs)
 
 
 def way_of_shared(of: str, name: str) -> str:
@@ -152,12 +164,12 @@ def way_of_shared(of: str, name: str) -> str:
 
 def way_of_order(mend: Mend) -> str:
     """What to do about a call of which C++ does not find the order."""
-    return f"say C's order: {_order_of(mend.order)}"
+    return f"say C's order: {mend.in_order(mend.order)}"
 
 
 def way_of_orders(orders: Sequence[str]) -> str:
     """What to do about a call that compiles in several orders; empty where there are none."""
-    return f"say which of these C has: {' or '.join(_order_of([each]) for each in orders)}" if orders else ""
+    return f"say which of these C has: {' or '.join(orders)}" if orders else ""
 
 
 def is_order(error: str) -> bool:
@@ -191,20 +203,15 @@ def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], taken: Sequen
         taken: the types that C++ takes, where the compiler shows them.
     """
     found = []
-    if mend.callables and any(each in message for each in ("with a callable", "order of cpp_params", f"as {CALLABLE}")):
+    if mend.callables and any(each in message for each in _OF_CALLABLES):
         found = [mend.callables[0].fix(what, f"scope: {way}") for way, what in _HOW_LONG.items()]
     elif mend.place and (orders or "void *" in message):
-        shown = orders or [", ".join(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
-        found = [mend.place.fix("C's order", _order_of([each])) for each in shown]
+        shown = orders or [mend.in_order(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
+        found = [mend.place.fix("C's order", each) for each in shown]
     elif mend.place and mend.outs and taken is not None and writes_result(mend, taken):
-        found = [
-            mend.place.fix("C's order, in which the call writes its result last", _order_of([*mend.order, *mend.outs]))
-        ]
+        call = mend.in_order([*mend.order, *mend.outs])
+        found = [mend.place.fix("C's order, in which the call writes its result last", call)]
     return tuple(found)
-
-
-def _order_of(arguments: Sequence[str]) -> str:
-    return f"cpp_params: [{', '.join(arguments)}]"
 
 
 Fixes = Mapping[tuple[int, str], Mend]
@@ -218,14 +225,16 @@ def fixes_of(module: Module) -> Fixes:
         match function.implementation:
             case Named(name, arguments=None) as named:
                 order = _order(function, named)
-                written = ["out"] * len(written_items(function.returns))
+                written = _places(function)
+                call = call_of(name.text, [*order, *written], is_member=named.is_member)
                 hint = (
-                    "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
-                    f"does not see: {_order_of([*order, *written])}"
+                    "write the call with all that C takes, in its order, with & before what it writes, and values that "
+                    f"Python does not see: {call}"
                 )
+                own = call_of(name.text, order, is_member=named.is_member)
                 found[_at(name.span)] = Mend(
                     hint,
-                    f"say C's order: {_order_of(order)}" if named.accessor is None else _OWN_ACCESS,
+                    f"say C's order: {own}" if named.accessor is None else _OWN_ACCESS,
                     tuple(_deduced(function, named, module)),
                     order=tuple(order),
                     outs=tuple(written) if not function.raises else (),
@@ -243,7 +252,7 @@ def fixes_of(module: Module) -> Fixes:
                 callables = tuple(_not_said(function))
                 found[_at(name.span)] = Mend(
                     "",
-                    "mend the order in `cpp_params`",
+                    "mend the order in `cpp`",
                     given,
                     order=tuple(_order(function, named)),
                     is_member=named.is_member,
@@ -287,7 +296,14 @@ def _at(span: Span) -> tuple[int, str]:
 
 
 def _order(function: Function, named: Named) -> list[str]:
-    return ["h"] * (function.handle is not None and not named.is_member) + declared(function)
+    return ["self"] * (function.handle is not None and not named.is_member) + declared(function)
+
+
+def _places(function: Function) -> list[str]:
+    """Where a call writes the items of the result, as `cpp` has them."""
+    if function.constructs:
+        return ["&self"]
+    return [f"&{each}" for each in item_names(function.returns)[: len(written_items(function.returns))]]
 
 
 def _deduced(function: Function, named: Named, module: Module) -> list[Given | None]:
@@ -327,7 +343,7 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument], mod
 
 
 def _handle(function: Function, module: Module) -> Given | None:
-    return Given("h", function.handle or "", function.span, value=_value(function.handle, module))
+    return Given("h", function.handle or "", function.span, place="self", value=_value(function.handle, module))
 
 
 def _value(handle: str | None, module: Module) -> str:
@@ -358,4 +374,5 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
 def _written(function: Function, item: int, span: Span) -> Given:
     named = item_names(function.returns)[item]
     only = "the result" if len(written_items(function.returns)) == 1 else f"item {item + 1} of the result"
-    return Given(only if named == "out" else named, str(written_items(function.returns)[item]), span, is_written=True)
+    declared_, place = str(written_items(function.returns)[item]), _places(function)[item]
+    return Given(only if named == "out" else named, declared_, span, is_written=True, place=place)

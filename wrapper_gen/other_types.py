@@ -125,7 +125,7 @@ def _of_time(found: re.Match[str]) -> tuple[str, str] | None:
         return message, "declare duration, how long after its clock's epoch it is; `value.time_since_epoch()` is that"
     if "duration<" in cpp:
         message = f"C++ has a std::chrono::duration where a {ours} is declared"
-        way = "declare duration; or say how long after the epoch it is, x.time_since_epoch(), in `cpp_params`"
+        way = "declare duration; or say how long after the epoch it is, x.time_since_epoch(), in `cpp`"
         return message, way
     if found["unit"] or cpp.rstrip("&").strip() not in _COUNTS:
         return None
@@ -149,7 +149,7 @@ def _way_of_point(words: str, given: Given | None) -> str:
     point = f"std::chrono::{clock[1]}::time_point"
     if given and not given.is_written:
         made = f'{{name: {given.name}, value: "{point}({given.name})"}}'
-        return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp_params`, {made}"
+        return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp`, {made}"
     way = "for x, say x.time_since_epoch() in `result` or `get`, a duration after its clock's epoch"
     return f"{way}; {point}(x) is x again"
 

@@ -229,7 +229,7 @@ def exception_names(module: Module) -> tuple[str, ...]:
     found: list[str] = []
     for error in module.errors:
         found += (error.exception, *(case.name for case in error.cases))
-    if any(map(error_text, module.callables)):
+    if any(map(error_text, module.calls)):
         found.append(names.library_error(module.name))
     return tuple(dict.fromkeys(found))
 

@@ -5,6 +5,7 @@ Which of these it is, its form says, and nothing that only C++ knows.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -32,6 +33,12 @@ _NO_CALLEES = _TYPES | frozenset(
 )
 """Words of C++ with parentheses behind them that are no calls of something by its name."""
 _STATEMENTS = frozenset({"return", "if", "for", "while", "do", "switch", "try", "throw", "using"})
+
+
+def call_of(callee: str, arguments: Sequence[str], *, is_member: bool) -> str:
+    """The key and value of a call, as a spec has it."""
+    text = f"{'.' * is_member}{' '.join(callee.split())}({', '.join(arguments)})"
+    return f"cpp: {json.dumps(text, ensure_ascii=False)}"
 
 
 class BadCall(Exception):

@@ -540,7 +540,7 @@ _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 // A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
 //   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
 //   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
-//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp_params; WG_ORDERED_ON
+//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp; WG_ORDERED_ON
 // Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:
@@ -636,7 +636,7 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile with its arguments in the order of cpp_params")
+    WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile as it is written")
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags")).call(); }); }); }
 
@@ -687,7 +687,7 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "path") if constexpr (wg_found::is_plain) {
+    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "cpp: \"cpu::LoadedLibrary(path)\"") if constexpr (wg_found::is_plain) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC

@@ -366,7 +366,7 @@ _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_mac
 // A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
 //   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
 //   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
-//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp_params; WG_ORDERED_ON
+//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp; WG_ORDERED_ON
 // Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:

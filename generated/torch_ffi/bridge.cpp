@@ -1072,7 +1072,7 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 // A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
 //   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
 //   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
-//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp_params; WG_ORDERED_ON
+//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp; WG_ORDERED_ON
 // Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:
@@ -1241,7 +1241,7 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "path") if constexpr (wg_found::is_plain) {
+    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "cpp: \"cpu::LoadedLibrary(path)\"") if constexpr (wg_found::is_plain) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
@@ -2224,14 +2224,18 @@ inline bool wg_do_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad), WG_METHOD(get_requires_grad), WG_METHOD(getRequiresGrad), WG_METHOD(GetRequiresGrad), WG_METHOD(is_requires_grad), WG_METHOD(isRequiresGrad), WG_METHOD(IsRequiresGrad), WG_METHOD(requiresGrad), WG_METHOD(RequiresGrad));
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call)), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out", "")
+    WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call)), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out", "cpp: \"requires_grad()\"")
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
     return wg::convert<bool>(wg::opened<bool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call(); })); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
 inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool requires_grad_) {
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_requires_grad, wg_h, WG_PLAIN(requires_grad_))); }
+    [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_FUNCTION(torch_ffi::set_requires_grad));
+#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+    WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(requires_grad_))), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of torch_ffi::set_requires_grad(handle, value): say set: NAME, or write it out", "cpp: \"torch_ffi::set_requires_grad(requires_grad)\"")
+#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+    wg::opened<void>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(requires_grad_)).call(); }); }
 
 #line WG_ENTRY_7_AFTER_torchstream_sync WG_SPEC
 inline void wg_do_torchstream_sync([[maybe_unused]] TorchStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
@@ -2382,7 +2386,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2386 "bridge.cpp"
+#line 2390 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch

@@ -482,7 +482,7 @@ std::pair(value.free, value.total)
 // A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
 //   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
 //   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
-//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp_params; WG_ORDERED_ON
+//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp; WG_ORDERED_ON
 // Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
 // Around the call stands what becomes of it:
@@ -579,7 +579,7 @@ inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    WG_STATED(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)"))), WG_AT(WG_ENTRY_AT_host_register) ": host_register", "the call does not compile with its arguments in the order of cpp_params")
+    WG_STATED(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)"))), WG_AT(WG_ENTRY_AT_host_register) ": host_register", "the call does not compile as it is written")
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
     wg::opened<void>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)")).call(); }); }
 

@@ -95,14 +95,14 @@ methods:
             "{handle: Node, name: go, cpp_fn: either, params: [{name: a, type: i64}, {name: b, type: f64}]}",
             [
                 "wrong.wrapper_spec:15: Node.go: its arguments can stand in several orders; "
-                "say C's order: cpp_params: [h, a, b]",
-                "Node.go: this order compiles: a, h, b",
-                "Node.go: this order compiles: a, b, h",
+                'say C\'s order: cpp: "either(self, a, b)"',
+                'Node.go: this order compiles: cpp: "either(a, self, b)"',
+                'Node.go: this order compiles: cpp: "either(a, b, self)"',
             ],
         ),
         (
             "{handle: Thing, name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}",
-            ["a handle that is a void * could stand anywhere; say C's order with cpp_params"],
+            ["a handle that is a void * could stand anywhere; write the call in cpp, as C has it"],
         ),
         ("{handle: Node, name: value, cpp_fn: lost, return: i64}", ["too few arguments"]),
     ],

@@ -149,7 +149,7 @@ def test_an_order_that_the_compiler_has_found(said: Mapping[str, Any]) -> None:
         ("out", "&result", "store **"),
     ]
     assert arguments(said["Store.get"]) == [
-        ("object", "h", "store *"),
+        ("object", "self", "store *"),
         ("parameter", "key", "int"),
         ("out", "&value", "double *"),
         ("out", "&found", "int *"),
@@ -171,11 +171,11 @@ def test_a_length_a_buffer_and_user_data_are_arguments(said: Mapping[str, Any]) 
 
 
 def test_the_order_of_the_spec(said: Mapping[str, Any]) -> None:
-    assert said["Store.put"]["calls"][0]["order"] == "cpp_params"
+    assert said["Store.put"]["calls"][0]["order"] == "cpp"
     assert arguments(said["Store.put"]) == [
         ("parameter", "key", "const char *"),
         ("length", "len(key)", "unsigned long"),
-        ("object", "h", "store *"),
+        ("object", "self", "store *"),
         ("parameter", "times", "int"),
     ]
 
@@ -184,12 +184,12 @@ def test_members_properties_constructors_and_operators(said: Mapping[str, Any]) 
     shown = {name: texts(said[name]) for name in said if name.startswith("Point")}
     assert shown == {
         "Point": ["::Point(x, y)"],
-        "Point.x": ["h.x"],
-        "Point.x =": ["h.x = x"],
-        "Point.area": ["h.getArea()"],
-        "Point.length": ["h.length()"],
-        "Point.move": ["h.move(how)"],
-        "Point.__eq__": ["h == other"],
+        "Point.x": ["self.x"],
+        "Point.x =": ["self.x = x"],
+        "Point.area": ["self.getArea()"],
+        "Point.length": ["self.length()"],
+        "Point.move": ["self.move(how)"],
+        "Point.__eq__": ["self == other"],
         "Point.origin": ["::Point::origin()"],
     }
     length = said["Point.length"]["calls"][0]
@@ -239,6 +239,7 @@ ENTRY: dict[str, Any] = {
     **dict.fromkeys(("line", "column"), _NUMBER),
     "code": (dict, type(None)),
     "calls": _LIST,
+    "further": _LIST,
     "outcome": dict,
 }
 CALL = {
@@ -280,7 +281,7 @@ def test_chosen_entries_as_text(demo: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 TEXT = """\
-demo.wrapper_spec:59:12: open(path: text, flags: i32 = 3)
+demo.wrapper_spec:62:12: open(path: text, flags: i32 = 3)
   store_open(path, flags, &result) -> status
     path:    const char *
     flags:   int
@@ -290,16 +291,26 @@ demo.wrapper_spec:59:12: open(path: text, flags: i32 = 3)
   raises DemoError unless it is FINE; the status is the call's value, a status
     DemoMemoryError where it is FULL
 
-demo.wrapper_spec:65:17: Store.put(key: text, times: i32)
-  store_put(key, len(key), h, times) -> status  [the order of cpp_params]
+demo.wrapper_spec:68:17: Store.put(key: text, times: i32)
+  store_put(key, len(key), self, times) -> status  [as cpp has it]
     key:      const char *
     len(key): unsigned long
-    h:        store * (the object)
+    self:     store * (the object)
     times:    int
   returns None
   raises DemoError unless it is FINE; the status is the call's value, a status
     DemoMemoryError where it is FULL
 """
+
+
+def test_inspect_lists_what_each_entry_calls(demo: Path) -> None:
+    done = CliRunner().invoke(main, ["inspect", "--calls", str(demo)], env={**os.environ, "CXX": COMPILERS[-1]})
+    lines = done.stdout.splitlines()
+    found = {line.split(": ")[1]: line.partition(": ")[2].partition(": ")[2] for line in lines}
+    tested = "DemoError unless it is FINE; the status is the call's value, a status"
+    assert found["Store.put"] == f"store_put(key, len(key), self, times) -> status; {tested}"
+    assert found["Point.area"] == "self.getArea() -> double; no status"
+    assert len({line.rpartition("/")[2].partition(": ")[0] for line in lines}) > 10
 
 
 @pytest.mark.parametrize(("name", "near"), [("Store.putt", "Store.put"), ("Stor", "Store"), ("opn", "open")])

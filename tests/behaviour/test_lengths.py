@@ -76,16 +76,16 @@ functions:
   - {def: "hear(f: Counted) -> i32", params: {f: {scope: call}}}
 """
 GUESSES = {
-    '  - {def: "note(line: text, color: i32) -> i32"}': "cpp_params: [line, {role: length, of: line}, color]",
-    '  - {def: "flagged(line: bytes) -> i32"}': "cpp_params: [{name: line, as: const T *}, {value: …}]",
-    '  - {def: "same_start(a: text, b: text) -> bool"}': "cpp_params: [a, b, {role: length, of: b}]",
-    '  - {def: "maybe(line: text?) -> i32"}': "cpp_params: [line, {role: length, of: line}]",
-    '  - {def: "noted(line: text) -> i32", cpp_fn: note, cpp_params: [line, {value: 1}]}': "{role: length, of: line}",
-    '      - {def: "note(line: text) -> i32", cpp_fn: gauge_note}': "{role: length, of: line}",
+    '  - {def: "note(line: text, color: i32) -> i32"}': "note(line, line.size(), color)",
+    '  - {def: "flagged(line: bytes) -> i32"}': "flagged((const T *)line, …)",
+    '  - {def: "same_start(a: text, b: text) -> bool"}': "same_start(a, b, b.size())",
+    '  - {def: "maybe(line: text?) -> i32"}': "maybe(line, line.size())",
+    '  - {def: "noted(line: text) -> i32", cpp_fn: note, cpp_params: [line, {value: 1}]}': "line, line.size()",
+    '      - {def: "note(line: text) -> i32", cpp_fn: gauge_note}': "gauge_note(self, line, line.size())",
     '      - {def: "find(line: text) -> (at: i32, level: i32)", cpp_fn: gauge_find}': (
-        "[h, line, {role: length, of: line}, out]"
+        "gauge_find(self, line, line.size(), &at)"
     ),
-    '      - {def: "mark(data: bytes) -> i32", cpp_method: mark}': "{role: length, of: data}",
+    '      - {def: "mark(data: bytes) -> i32", cpp_method: mark}': "mark(data, data.size())",
 }
 """Entries that need a length that nothing asks for, each with a part of its hint."""
 

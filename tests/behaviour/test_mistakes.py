@@ -389,10 +389,8 @@ def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -
     with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
-    assert found.hint.endswith(
-        "`out` for what the call writes, and values that Python does not see: cpp_params: [x, out]"
-    )
-    mended = text.replace("return: i64}", "return: i64, cpp_params: [x, out]}")
+    assert found.hint.endswith('& before what it writes, and values that Python does not see: cpp: "halve(x, &out)"')
+    mended = text.replace("cpp_fn: halve", 'cpp: "halve(x, &out)"')
     assert packages.build_text(mended, name="wrong").load().halve(10) == 5
 
 

@@ -50,7 +50,7 @@ SAYS = """\
       - {def: "send(count: i32) -> i64", cpp_params: [count, h]}
       - {def: "wait(seconds: f64, all: bool) -> i64", cpp_params: [h, seconds, all]}
       - {def: "write(data: bytes) -> i64"}
-      - {def: "size() -> i32", raises: st}
+      - {def: "size() -> i32", raises: SocketsError}
 """
 GUESSES = """\
     properties:
@@ -90,9 +90,9 @@ def test_two_readings_are_an_error_that_shows_them(compiler: str, monkeypatch: p
     }
     assert found['"send(count:'] == (
         "Socket.send: its arguments can stand in several orders; "
-        "say which of these C has: cpp_params: [h, count] or cpp_params: [count, h]"
+        'say which of these C has: cpp: "socket_send(self, count)" or cpp: "socket_send(count, self)"'
     )
-    assert found['"wait(seconds:'].count("cpp_params: [") == 3
+    assert found['"wait(seconds:'].count('cpp: "socket_wait(') == 3
     assert found['"tell(value:'].endswith("could stand anywhere; write a lambda, which says where")
     assert found["i32,"].startswith(
         "the object of this setter, a number or a void *, could stand first or last; say C's"

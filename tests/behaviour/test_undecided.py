@@ -50,9 +50,9 @@ functions:
     raises: WrongError
 """
 WANTED = {
-    "add": ("a handle that is a void * could stand anywhere", ["cpp_params: [h, by]", "cpp_params: [by, h]"]),
-    "go": ("its arguments can stand in several orders", ["cpp_params: [a, h, b]", "cpp_params: [a, b, h]"]),
-    "halve": ("the compiler says: ", ["cpp_params: [x, out]"]),
+    "add": ("a handle that is a void * could stand anywhere", ['"thing_add(self, by)"', '"thing_add(by, self)"']),
+    "go": ("its arguments can stand in several orders", ['"either(a, self, b)"', '"either(a, b, self)"']),
+    "halve": ("the compiler says: ", ['cpp: "halve(x, &out)"']),
     "each_of": ("does not compile with a callable", ["scope: call", "scope: once"]),
     "each_again": (
         "f is declared as fn(), and C++ takes void (*)(void*)",
@@ -60,7 +60,7 @@ WANTED = {
     ),
     "bounds": (
         "its arguments can stand in several orders",
-        ["cpp_params: [out, name, out]", "cpp_params: [out, out, name]"],
+        ['cpp: "bounds(&out, name, &out)"', 'cpp: "bounds(&out, &out, name)"'],
     ),
 }
 """The name in each entry, a part of what is said of it, and the text of the fixes."""
@@ -74,7 +74,7 @@ NEAR = '  - {def: "Meter.reading() -> i64"}\n'
 """The class has a member of nearly this name."""
 
 
-TWO = '  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", params: {f: {scope: call}}}\n'
+TWO = '  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", scope: call}\n'
 """Either `void *` could be the user data."""
 
 
@@ -122,13 +122,13 @@ def test_a_fix_gives_a_spec_that_is_read(name: str, found: dict[str, Diagnostic]
 def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError) -> None:
     line = SPEC[: SPEC.index(LOST)].count("\n") + 1
     found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
-    assert found.hint.endswith("for a function of C, say cpp_fn, or prefix on the handle type")
+    assert found.hint.endswith("for a function of C, say cpp: ::NAME, or prefix on the handle type")
 
 
 def test_a_member_that_the_class_nearly_has_is_named(error: ToolchainError) -> None:
     line = SPEC[: SPEC.index(NEAR)].count("\n") + 1
     found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
-    assert found.hint.endswith("the class has readings: if that is meant, say cpp_method: readings")
+    assert found.hint.endswith("the class has readings: if that is meant, say cpp: readings")
 
 
 def test_a_callback_with_two_void_pointers_gets_both_ways_out(error: ToolchainError) -> None:
@@ -139,8 +139,8 @@ def test_a_callback_with_two_void_pointers_gets_both_ways_out(error: ToolchainEr
 
 
 def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
-    assert '"replacement": "cpp_params: [a, h, b]' in report.as_json(list(found.values()))
-    assert '"text": "cpp_params: [a, h, b]' in report.as_sarif(list(found.values()), "1")
+    assert '"replacement": "\\"either(a, self, b)' in report.as_json(list(found.values()))
+    assert '"text": "\\"either(a, self, b)' in report.as_sarif(list(found.values()), "1")
 
 
 def test_all_fixes_together_compile(found: dict[str, Diagnostic]) -> None:

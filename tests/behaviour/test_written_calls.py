@@ -187,6 +187,7 @@ def test_members_of_a_class(lib: Any) -> None:
     assert (path.name, path.half()) == ("way", 2.5)
     assert path.starts(b"wa")
     assert not path.starts(b"w\0")
+    assert path.weight() == 10
     assert path.is_longer(lib.Path("", 1))
     assert not path.is_longer(None)
     with pytest.raises(OverflowError, match=f"^{re.escape('offset: 128')}"):

@@ -87,7 +87,7 @@ def test_an_address_of_what_a_handle_holds(compiler: str) -> None:
         message = found[line]["message"].replace(" *", "*")
         assert message == f"{name} is declared as Lamp, which holds a lamp, and C++ takes {const}lamp*"
         assert found[line]["hint"].startswith("hold `lamp *`: on Lamp, say cpp_type: ")
-    way = 'cpp_fn: "[](auto &&x) { return f(&x); }"'
+    way = 'cpp: "[](auto &&x) { return f(&x); }"'
     assert way in found[9]["hint"]
     right = WRONG.replace("cpp_fn: lamp_watts", way.replace("f(&x)", "lamp_watts(&x)"))
     lines = {each["line"] for each in build(right, compiler)["diagnostics"]}
@@ -100,7 +100,7 @@ def test_a_fix_is_one_that_compiles(compiler: str) -> None:
     fixes = {line: [fix["replacement"] for fix in each["fixes"]] for line, each in found.items()}
     assert fixes[19] == [], "C takes a number, and writes nothing"
     assert found[19]["hint"].startswith("C++ takes (int")
-    assert fixes[20] == ["cpp_params: [a, out], "]
+    assert fixes[20] == ['"writes_one(a, &out)"']
 
 
 ANYWHERE = """\
@@ -120,7 +120,7 @@ handle_types:
 def test_a_call_that_is_not_decided_is_told_the_order_to_say(compiler: str) -> None:
     (found,) = build(ANYWHERE, compiler)["diagnostics"]
     assert (found["line"], found["message"]) == (10, "Thing.add: a handle that is a void * could stand anywhere")
-    assert found["hint"] == "say C's order: cpp_params: [h, by]"
+    assert found["hint"] == 'say C\'s order: cpp: "thing_add(self, by)"'
 
 
 BESIDE = """\

@@ -75,7 +75,7 @@ handle_types:
   - {name: S, cpp_type: cudaStream_t, drop_fn: f, release: g(value), doc: A stream.}
 functions:
   - def: "cuda_malloc(n: i64 = 1, s: S? = None, l: [f64] = [1, 2.5], b: bool = false, t: text = \\"x\\") -> S"
-    cpp_fn: "[](i64 n) {}"
+    cpp: "[](i64 n) {}"
     params:
       n: bytes
       s: {doc: Its stream.}
@@ -89,7 +89,7 @@ functions:
     py_name: malloc
 methods:
   - def: S.query() -> bool
-    cpp_method: ""
+    cpp: ""
     cpp_body: |
       return true;
     params: {}
@@ -107,9 +107,9 @@ IN_THE_WILD = [
     "wrapper_lib:\n    name: x\n    link:\n    - a\n    - b\nfunctions:\n- def: g()\n  params:\n",
     "wrapper_lib: {name: x, version: 0.10, cpp_include: 'x.h', link: []}\nhandle_types: ~\nfunctions: []\n",
     "# top\nwrapper_lib: # a\n  # b\n  name: x # c\n  cpp_include:\n  link:\n  version:\n  doc:\n",
-    LIB + "functions:\n  - def: f()\n    cpp_fn:\n    params:\n    doc:\n  - {def: g(), cpp_fn: ''}\n",
+    LIB + "functions:\n  - def: f()\n    cpp:\n    params:\n    doc:\n  - {def: g(), cpp: ''}\n",
     LIB + "handle_types:\n  - name: H\n    cpp_type: 'x::H'\n    drop_fn: rt_x_h_free\n    # the last comment\n",
-    LIB + "methods:\n  - {def: H.f(), cpp_method: f, params: {}}\n",
+    LIB + "methods:\n  - {def: H.f(), cpp: f, params: {}}\n",
 ]
 
 
@@ -137,10 +137,10 @@ FUNCTION = LIB + "functions:\n  - def: f()\n    "
             """4:5 WG010 unknown key 'return' | it is a part of the signature: def: "open(path: text) -> File\"""",
         ),
         (FUNCTION + "args: []", "4:5 WG010 unknown key 'args' | did you mean 'params'?"),
-        (FUNCTION + "cpp_method: f", "4:5 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?"),
+        (FUNCTION + "cppp: f", "4:5 WG010 unknown key 'cppp' | did you mean 'cpp'?"),
         (
-            LIB + "functions: [{def: f(), cpp_method: g}]\n",
-            "2:24 WG010 unknown key 'cpp_method' | did you mean 'cpp_fn'?",
+            LIB + "functions: [{def: f(), cpp_: g}]\n",
+            "2:24 WG010 unknown key 'cpp_' | did you mean 'cpp'?",
         ),
         (
             FUNCTION + "params: {n: {dco: how many}}",
@@ -187,8 +187,8 @@ FUNCTION = LIB + "functions:\n  - def: f()\n    "
             '4:13 WG011 expected a string, found a list | quote it: raises: "&mut [f32]"',
         ),
         (
-            FUNCTION + "cpp_fn: {return 1;}",
-            '4:13 WG011 expected a string, found a mapping | quote it: cpp_fn: "{return 1;}"',
+            FUNCTION + "cpp: {return 1;}",
+            '4:11 WG011 expected a string, found nothing | quote code that is in braces: "{return 1;}"',
         ),
         (
             FUNCTION + "params: [{name: x, type: i64}]",

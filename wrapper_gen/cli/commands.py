@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
+    from wrapper_gen.explain import Explanation
     from wrapper_gen.files import Comparison
     from wrapper_gen.outcome import Summary
 
@@ -193,13 +194,18 @@ def migrate(session: Session, specs: tuple[str, ...], only_checks: bool) -> int:
     return OUT_OF_DATE if only_checks and not done.up_to_date else OK
 
 
-@main.command()
+@main.command(short_help="Print the resolved meaning of SPEC as JSON, or what each entry calls.")
 @click.argument("spec", type=AnyPath(path_type=str))
+@click.option("--calls", "lists_calls", is_flag=True, help="Print what each entry calls, and the status it tests.")
 @command
-def inspect(session: Session, spec: str) -> int:
-    """Print the resolved meaning of SPEC as JSON."""
+def inspect(session: Session, spec: str, lists_calls: bool) -> int:
+    """Print the resolved meaning of SPEC as JSON; or, as the compiler has chosen it, what each entry calls."""
     from wrapper_gen import batch, dump
 
+    if lists_calls:
+        from wrapper_gen.explain.shown import as_list
+
+        return _explained(session, spec, (), as_list)
     result = batch.read_all(session.find([spec]), strict=session.strict)
     _barrier(session, result)
     modules = [dump.plain(module) for module in result.modules]
@@ -217,12 +223,31 @@ def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
     An ENTRY is a name of Python's (`Db.put`, `open_all`), of the spec's or of C's; the name of a class stands for all
     that it has.
     """
+    from wrapper_gen.explain.shown import as_text
+
+    return _explained(session, spec, entries, as_text)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of specs, for editors."""
+    from wrapper_gen.resources import SCHEMA
+
+    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+# --- their parts -----------------------------------------------------------------------------------------------------
+
+
+def _explained(
+    session: Session, spec: str, entries: Sequence[str], as_text: Callable[[Sequence[Explanation], str], str]
+) -> int:
+    """Print the calls of entries, of all where none is named."""
     import tempfile
 
     from wrapper_gen import batch
-    from wrapper_gen.explain import UnknownEntry, selected
-    from wrapper_gen.explain import explain as explained
-    from wrapper_gen.explain.shown import as_data, as_text
+    from wrapper_gen.explain import UnknownEntry, explain, selected
+    from wrapper_gen.explain.shown import as_data
 
     found = session.find([spec])
     if len(found.specs) > 1:
@@ -241,23 +266,12 @@ def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
             near = did_you_mean(error.name, error.known)
             raise click.UsageError(f"{spec} has no entry {error.name!r}; {near}") from None
         report = session.say if session.verbose else _say_nothing
-        done = explained(module, numbers, output, report=report, tick=session.clock)
+        done = explain(module, numbers, output, report=report, tick=session.clock)
     where = session.shown[shown]
     session.result(as_text(done.entries, where), as_data(done.entries, where))
     if done.failure:
         raise done.failure
     return OK
-
-
-@main.command()
-def schema() -> None:
-    """Print the JSON Schema of specs, for editors."""
-    from wrapper_gen.resources import SCHEMA
-
-    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
-
-
-# --- their parts -----------------------------------------------------------------------------------------------------
 
 
 def _say_nothing(_line: str) -> None:

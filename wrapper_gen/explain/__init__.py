@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from wrapper_gen import compile, compiler_errors, files, names
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
-from wrapper_gen.explain.calls import ChosenArgument, ChosenCall, explained_calls
+from wrapper_gen.explain.calls import ChosenArgument, ChosenCall, explained_calls, written_call
 from wrapper_gen.explain.entries import UnknownEntry, kind_of, selected, shown_name, signature
 from wrapper_gen.explain.outcomes import Outcome, outcome
 from wrapper_gen.explain.reports import Report, marked, read_reports
@@ -29,6 +29,15 @@ _WHOLE = (1, 2, 3)
 
 
 @frozen
+class FurtherCall:
+    """A call that `cpp` lists beside the first, or has for a type of a parameter."""
+
+    text: str
+    when: str
+    """The parameter and its type; empty of a call that follows the first."""
+
+
+@frozen
 class Explanation:
     """One entry: what it is in Python, the call behind it, and what becomes of that."""
 
@@ -44,6 +53,8 @@ class Explanation:
     outcome: Outcome
     problem: str
     """Why there is no call; empty where there is one."""
+    further: tuple[FurtherCall, ...] = ()
+    """The other calls of a list in `cpp`, or those of a map."""
 
 
 @frozen
@@ -123,6 +134,8 @@ def _explanation(function: Function, report: Report | None, refused: set[int], m
         problem = "nothing implements it yet"
     elif lines & refused:
         problem = "it does not compile"
+    elif function.cases:
+        problem = ""
     else:
         calls = _code_called(function, module) or explained_calls(function, report or Report(), module)
         problem = "" if calls else "not known: the compiler does not come to it"
@@ -139,7 +152,16 @@ def _explanation(function: Function, report: Report | None, refused: set[int], m
         calls=calls,
         outcome=outcome(function, calls, module),
         problem=problem,
+        further=tuple(_further(function)),
     )
+
+
+def _further(function: Function) -> Iterator[FurtherCall]:
+    for each in function.then:
+        yield FurtherCall(written_call(each), "")
+    for each in function.cases:
+        type_ = next((str(p.type) for p in each.parameters if p.name == function.by_type), "None")
+        yield FurtherCall(written_call(each), f"{function.by_type} is {type_}")
 
 
 def _code(function: Function) -> Code | None:

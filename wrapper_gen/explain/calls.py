@@ -9,11 +9,11 @@ from wrapper_gen.explain import sources
 from wrapper_gen.explain.reports import Report, ReportedCall, ReportedSignature
 from wrapper_gen.explain.sources import ArgumentSource, SourceKind
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import Accessor, Function, HandleType, Lambda, Module, Named
+from wrapper_gen.model import Accessor, Body, Function, HandleType, Lambda, Module, Named
 from wrapper_gen.tiers.bridge.ways import is_deduced, takes_alternatives
 from wrapper_gen.types.queries import has_alternatives
 
-ORDERS = {"cpp_params": "the order of cpp_params", "found": "found by the compiler", "declared": ""}
+ORDERS = {"cpp": "as cpp has it", "found": "found by the compiler", "declared": ""}
 """What decides which arguments there are and their order, and how that is told; nothing of those of the `def`."""
 _UNKNOWN = "wg::UnknownResult"
 """The result of a virtual function whose type only its class knows."""
@@ -50,7 +50,7 @@ class ChosenCall:
     kind: str
     """`function`, `member`, `constructor`, `virtual`, `field`, `field_set`, `operator`, `lambda` or `code`."""
     order: str
-    """What decides the order: `cpp_params`, `found` or `declared`."""
+    """What decides the order: `cpp`, `found` or `declared`."""
     arguments: tuple[ChosenArgument, ...]
     result: str
     """The C++ type of what it returns; empty where only its class knows."""
@@ -63,6 +63,16 @@ class ChosenCall:
 def explained_calls(function: Function, report: Report, module: Module) -> tuple[ChosenCall, ...]:
     """The calls of an entry: one, or one for each type that an argument may have."""
     return tuple(_call(function, call, report.signature, module) for call in report.calls)
+
+
+def written_call(function: Function) -> str:
+    """A call that the spec has written, as `explain` shows it."""
+    implementation = function.implementation
+    if isinstance(implementation, Named) and implementation.arguments is not None:
+        given = sources.stated(function, implementation, implementation.arguments)
+        dot = "self." * implementation.is_member
+        return f"{dot}{implementation.name.text}({', '.join(each.text for each in given)})"
+    return "code" if not isinstance(implementation, Body) else " ".join(implementation.code.text.split())
 
 
 def _call(function: Function, call: ReportedCall, signature: ReportedSignature | None, module: Module) -> ChosenCall:
@@ -112,7 +122,7 @@ def pointer_to(type_: str) -> str:
 def _order(function: Function, call: ReportedCall) -> str:
     implementation = function.implementation
     if isinstance(implementation, Named) and implementation.arguments is not None:
-        return "cpp_params"
+        return "cpp"
     is_plain = call.units == tuple(range(len(call.units))) and set(call.sizes) <= {1}
     writes = is_plain and len(call.units) > len(sources.given(function)) + 1
     return "declared" if is_plain and not writes else "found"
@@ -179,12 +189,12 @@ def _called(function: Function, call: ReportedCall, given: Sequence[str], module
     owner = _handle(function.handle or "", module)
     if function.virtual and owner:
         own = f"{owner.cpp_type.text.strip()}::{function.virtual.member.text}"
-        return "virtual", own, f"h->{function.virtual.member.text}({', '.join(given[1:])})"
+        return "virtual", own, f"self->{function.virtual.member.text}({', '.join(given[1:])})"
     if implementation.protected:
-        return "member", implementation.protected, f"h->{implementation.protected}({', '.join(given[1:])})"
+        return "member", implementation.protected, f"self->{implementation.protected}({', '.join(given[1:])})"
     name = " ".join(implementation.name.text.split())
     if implementation.is_member:
-        return "member", name, f"h{dot}{name}({arguments})"
+        return "member", name, f"self{dot}{name}({arguments})"
     return "constructor" if implementation.names_class else "function", name, f"{name}({arguments})"
 
 
@@ -202,13 +212,13 @@ def _dot(function: Function, module: Module) -> str:
 
 def _accessed(accessor: Accessor, way: int, arguments: str, dot: str) -> tuple[str, str, str]:
     """The way to read or set a property that C++ has, of those that the bridge tries, in their order."""
-    own = f"h, {arguments}" if arguments else "h"
+    own = f"self, {arguments}" if arguments else "self"
     set_to = f" = {arguments}" if accessor.sets else ""
-    ways = [("member", name, f"h{dot}{name}({arguments})") for name in accessor.methods]
+    ways = [("member", name, f"self{dot}{name}({arguments})") for name in accessor.methods]
     for name in accessor.members:
-        ways += [("field_set" if accessor.sets else "field", name, f"h{dot}{name}{set_to}")] * (2 - accessor.sets)
+        ways += [("field_set" if accessor.sets else "field", name, f"self{dot}{name}{set_to}")] * (2 - accessor.sets)
     ways += [("function", name, f"{name}({own})") for name in accessor.functions]
-    ways += [("member", name, f"h{dot}{name}({arguments})") for name in accessor.verbs]
+    ways += [("member", name, f"self{dot}{name}({arguments})") for name in accessor.verbs]
     return ways[way]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen.explain import Explanation
+from wrapper_gen.explain import Explanation, FurtherCall
 from wrapper_gen.explain.calls import ORDERS, ChosenArgument, ChosenCall
 from wrapper_gen.explain.outcomes import MadeHandle, Outcome
 from wrapper_gen.explain.sources import SourceKind
@@ -18,6 +18,33 @@ def as_text(entries: Sequence[Explanation], spec: str) -> str:
     return "\n\n".join("\n".join(_paragraph(each, spec)) for each in entries)
 
 
+def as_list(entries: Sequence[Explanation], spec: str) -> str:
+    """A line for each call of an entry, with the status that is tested; `spec` is the path to show."""
+    return "\n".join(line for each in entries for line in _listed(each, spec))
+
+
+def _listed(entry: Explanation, spec: str) -> Iterator[str]:
+    head = f"{spec}:{entry.span.line}: {entry.name}"
+    if entry.problem:
+        yield f"{head}: {entry.problem}"
+        return
+    tested = "no status"
+    what = f"`{' '.join(entry.code.text.split())}`" if entry.code else ""
+    if entry.outcome.status:
+        raised, fine = entry.outcome.raises[-1].exception, entry.outcome.fine
+        tested = f"{raised} unless {fine}; the status is {entry.outcome.status}"
+    for call in entry.calls:
+        result = f" -> {call.result}" if call.result else ""
+        yield f"{head}: {what or call.text}{result}; {tested}"
+    for each in entry.further:
+        yield f"{head}: {_further(each)}"
+
+
+def _further(call: FurtherCall) -> str:
+    where = f", where {call.when}" if call.when else ""
+    return f"{'' if where else 'then '}{call.text}{where}; a status is tested as its type says"
+
+
 def _paragraph(entry: Explanation, spec: str) -> Iterator[str]:
     yield f"{spec}:{entry.span.line}:{entry.span.column}: {entry.name}{_shown_signature(entry)}"
     if entry.problem:
@@ -27,6 +54,8 @@ def _paragraph(entry: Explanation, spec: str) -> Iterator[str]:
         yield f"  the code at {spec}:{entry.code.span.line}:{entry.code.span.column}"
     for call in entry.calls:
         yield from _call(call)
+    for each in entry.further:
+        yield f"  {_further(each)}"
     yield from _outcome(entry.outcome)
 
 
@@ -108,6 +137,7 @@ def _entry(entry: Explanation) -> dict[str, object]:
         "problem": entry.problem,
         "code": {"line": code.span.line, "column": code.span.column, "text": code.text} if code else None,
         "calls": [_call_data(each) for each in entry.calls],
+        "further": [{"text": each.text, "when": each.when} for each in entry.further],
         "outcome": _outcome_data(entry.outcome),
     }
 

@@ -55,7 +55,7 @@ class ArgumentSource:
     note: str = ""
 
 
-_HANDLE = ArgumentSource(SourceKind.OBJECT, "h", note="the object")
+_HANDLE = ArgumentSource(SourceKind.OBJECT, "self", note="the object")
 _SINK = ArgumentSource(SourceKind.STREAM, "&output", note="where output goes")
 _ALLOCATED = ArgumentSource(SourceKind.BUFFER, "&result", note="the address of the memory that the call allocates")
 _WRITTEN_LENGTH = ArgumentSource(SourceKind.LENGTH, "&length", note="how much there is, which the call writes")

@@ -286,6 +286,13 @@ class Function:
     """Whether the package has its value in its place."""
     byte_offset: str = ""
     """The text among its parameters that the integers of its result are offsets into."""
+    then: tuple[Function, ...] = ()
+    """The calls that follow the one that implements it, as entries without a result. What the first has made is the
+    object of each where it is a constructor, and elsewhere the last parameter."""
+    by_type: str = ""
+    """The parameter whose type tells which call is made."""
+    cases: tuple[Function, ...] = ()
+    """These calls, one for each of its types; where it is None, it is no parameter."""
 
 
 @frozen
@@ -373,6 +380,11 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
+
+    @cached_property
+    def calls(self) -> tuple[Function, ...]:
+        """The same, with the calls that follow the first of an entry, and those by the type of an argument."""
+        return tuple(call for each in self.callables for call in (each, *each.then, *each.cases))
 
     @cached_property
     def standing(self) -> tuple[tuple[int, Entry], ...]:

@@ -10,9 +10,8 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
-from wrapper_gen.resolve.cpp import calls_by_name, written_call
+from wrapper_gen.resolve.cpp import calls_by_name, written_calls
 from wrapper_gen.resolve.fixes import HOW_LONG, place_of_key, with_value
-from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import ended_names
@@ -114,8 +113,7 @@ def _callback(
 ) -> Callback:
     """What the spec says of one callable; `named` is the entry that it is of."""
     called_on = scope.text(said, "called_on")
-    call = written_call(entry, scope)
-    if not lasting and call and p.name in ended_names(call):
+    if not lasting and any(p.name in ended_names(call) for call in written_calls(entry, scope)):
         lasting = Lasting.DESTROY.value
     return Callback(
         parameter=names.python(p.name),
@@ -209,5 +207,4 @@ def _calls_c(entry: Map, scope: Scope) -> bool:
     is_c = isinstance(code, dict) and code.get("lang") == "c"
     if str(entry.get("cpp") or "").strip():
         return is_c and calls_by_name(entry, scope)
-    written = entry.get("cpp_fn") or entry.get("cpp_method") or ""
-    return is_c and "cpp_body" not in entry and not is_lambda(str(written))
+    return is_c and "cpp_body" not in entry

@@ -26,16 +26,16 @@ from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, r
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.filled_items import check_filled, check_ordered
-from wrapper_gen.resolve.fixes import place_of_key, with_key
+from wrapper_gen.resolve.fixes import place_of_call
 from wrapper_gen.resolve.held_types import is_class
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.written_arguments import WrittenArguments, written_names
+from wrapper_gen.resolve.written_arguments import SELF, WrittenArguments, written_names
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, has_length, has_pieces
-from wrapper_gen.written_calls import WrittenCall
+from wrapper_gen.written_calls import WrittenCall, call_of
 
 _ORDER = "cpp_params"
 """The key that lists what C takes."""
@@ -61,7 +61,7 @@ def resolve_call(
         bound = plain_pointers(implementation, scope, signature)
         names_class = is_class(implementation.name.text, scope)
         implementation = replace(implementation, is_pointed=is_pointed, bound=bound, names_class=names_class)
-        place = None if scope.is_in_row or implementation.accessor else place_of_key(entry, scope)
+        place = None if scope.is_in_row or implementation.accessor else place_of_call(entry, scope)
         buffer = read_buffer(entry, scope, signature, is_status=is_status, writes=_writes(entry, scope))
         implementation = replace(implementation, buffer=buffer, place=place)
     implementation = past_handles(implementation, scope)
@@ -132,10 +132,10 @@ def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Sig
     if not unclear:
         return
     declared = [p.name for p in signature.parameters]
-    hint = f"say C's order: cpp_params: [{', '.join(['h', *declared])}]"
+    hint = f"say C's order: {call_of(code.text, [SELF, *declared], is_member=False)}"
+    place = place_of_call(entry, scope)
     fixes = tuple(
-        with_key(entry, f"C takes it {where}", f"cpp_params: [{', '.join(each)}]", scope)
-        for where, each in _orders(declared)
+        place.fix(f"C takes it {where}", call_of(code.text, each, is_member=False)) for where, each in _orders(declared)
     )
     for message, *related in unclear:
         scope.error("WG080", message, code.span, hint, *related, fixes=fixes)
@@ -160,7 +160,7 @@ def _unclear_places(
 
 def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Where a handle stands in the most usual orders of C, and these."""
-    return [("first", ["h", *names]), ("last", [*names, "h"])]
+    return [("first", [SELF, *names]), ("last", [*names, SELF])]
 
 
 def _check_place_of_made(entry: Map, scope: Scope, signature: Signature, code: Code) -> None:
@@ -168,16 +168,17 @@ def _check_place_of_made(entry: Map, scope: Scope, signature: Signature, code: C
     made = handle_of(signature.returns)
     if made is None or made not in scope.names.in_place:
         return
-    given = ["h"] * bool(signature.handle) + [p.name for p in signature.parameters]
+    given = [SELF] * bool(signature.handle) + [p.name for p in signature.parameters]
     types = [Handle(signature.handle or "")] * bool(signature.handle) + [p.type for p in signature.parameters]
     if any(made in handles_in(each) for each in types):
-        hint = f"say C's order, with `out` where the new one stands: cpp_params: [out, {', '.join(given)}]"
-        message = f"the {made} that is made and the one that is given could change places"
-        ways = (("first", ["out", *given]), ("last", [*given, "out"]))
-        fixes = [
-            with_key(entry, f"C takes the new one {where}", f"cpp_params: [{', '.join(each)}]", scope)
-            for where, each in ways
+        out = "&self" if signature.is_constructor else "&out"
+        ways = [
+            (where, call_of(code.text, each, is_member=False))
+            for where, each in (("first", [out, *given]), ("last", [*given, out]))
         ]
+        hint = f"say C's order, with {out} where the new one stands: {ways[0][1]}"
+        message = f"the {made} that is made and the one that is given could change places"
+        fixes = [place_of_call(entry, scope).fix(f"C takes the new one {where}", each) for where, each in ways]
         scope.error("WG080", message, code.span, hint, fixes=tuple(fixes))
 
 
@@ -193,6 +194,7 @@ class _Arguments(ArgumentPlaces):
     def __init__(self, entry: Map, scope: Scope, signature: Signature, implementation: Named) -> None:
         super().__init__(entry, scope, signature, implementation, handle="h")
         self._entry = entry
+        self._callee, self._is_member = implementation.name.text, implementation.is_member
 
     def arguments(self) -> tuple[Argument, ...]:
         listed = self._entry[_ORDER]
@@ -221,13 +223,14 @@ class _Arguments(ArgumentPlaces):
         if "h" in self._wanted:
             found.insert(0, Argument(Place.HANDLE, self._scope.document.start(self._entry), "h"))
         if self._fills or (len(self._left) > 1 and not is_status):
-            names = ", ".join(["h"] * ("h" in self._wanted) + [*self._parameters])
-            hint = f"say C's order: cpp_params: [{names}, out]"
+            changed = [f"&{name}" if p.is_inout else name for name, p in self._parameters.items()]
+            given = [SELF] * ("h" in self._wanted) + changed
+            item = next((self._outs[i] for i in self._left), "out")
+            call = call_of(self._callee, [*given, f"&{item}"], is_member=self._is_member)
+            hint = f"say C's order: {call}"
             message = "which items of the result the call writes, and whether its value is one, is not clear"
             start = self._scope.document.start(self._entry)
-            fix = with_key(
-                self._entry, "C takes these, and writes one item", f"cpp_params: [{names}, out]", self._scope
-            )
+            fix = place_of_call(self._entry, self._scope).fix("C takes these, and writes one item", call)
             self._scope.error("WG086", message, start, hint, fixes=(fix,))
         outs = list(self._left) if is_status else []
         found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
@@ -11,7 +12,7 @@ from wrapper_gen.resolve.held_types import held_class, made_as_held
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.written_arguments import SELF, takes_object
+from wrapper_gen.resolve.written_arguments import SELF, other_calls, takes_object
 from wrapper_gen.types.tuples import item_names
 from wrapper_gen.written_calls import (
     BadCall,
@@ -24,15 +25,27 @@ from wrapper_gen.written_calls import (
     read_cpp,
 )
 
-_LONE = re.compile(r"::\w+")
+_LONE = re.compile(r"::(\w+|operator.*)", re.DOTALL)
 """A function, or a macro, and no member."""
 _MEMBERS = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 """A member of the object, or of a member of it."""
 
 
+def says_several(entry: Map) -> bool:
+    """Whether `cpp` has several calls: a list, or one for each type of a parameter."""
+    return isinstance(entry.get("cpp"), list | dict)
+
+
+def written_calls(entry: Map, scope: Scope) -> Iterator[WrittenCall]:
+    """The same, and the other calls of a list."""
+    own = written_call(entry, scope)
+    others = (read_cpp(text) for text in other_calls(entry))
+    yield from (each for each in (own, *others) if isinstance(each, WrittenCall))
+
+
 def written_call(entry: Map, scope: Scope) -> WrittenCall | None:
     """The call that `cpp` is; None where it is something else, which is reported elsewhere if it is wrong."""
-    text = scope.text(entry, "cpp")
+    text = "" if says_several(entry) else scope.text(entry, "cpp")
     if not text.strip() or is_lambda(text):
         return None
     try:
@@ -67,7 +80,7 @@ def is_code(said: Map, scope: Scope) -> bool:
 
 def member_name(entry: Map, scope: Scope, handle: str) -> Code | None:
     """The name of the member that `cpp` is in a class whose bare names are members; None where it is another thing."""
-    code = scope.code(entry, "cpp")
+    code = None if says_several(entry) else scope.code(entry, "cpp")
     if code is None or is_lambda(code.text):
         return None
     try:
@@ -126,23 +139,19 @@ def _called(
             scope.error("WG043", "a member, of no object", code.span, hint)
             return NotImplementedYet(code.span)
         return Named(code, is_member=True)
-    if _LONE.fullmatch(code.text):  # says that it is no member, and nothing of where C++ looks for it
-        return Named(replace(code, text=code.text.removeprefix("::")))
-    if "::" in code.text or not has_members(signature.handle or signature.static, scope):
+    takes_members = has_members(signature.handle or signature.static, scope)
+    lone = _LONE.fullmatch(code.text)
+    if lone and not scope.names.has_type(lone[1]):
+        taken = (SELF, *(p.name for p in signature.parameters))
+        if (takes_members and signature.is_in_class) or lone[1] in taken:
+            return Named(replace(code, text=lone[1]))  # which says that it is no member, and not where C++ looks for it
+    if "::" in code.text or not takes_members:
         return Named(code)
     if isinstance(found, WrittenCall) and takes_object(found):
         return Named(code)
     if signature.static:
         return Named(replace(code, text=f"{held_class(signature.static, scope)[1]}::{code.text}"))
     return Named(code, is_member=signature.handle is not None)
-
-
-def check_alone(entry: Map, scope: Scope) -> None:
-    """Nothing stands beside `cpp` that says the same."""
-    for key in ("cpp_fn", "cpp_method", "cpp_body"):
-        if scope.code(entry, key):
-            related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
-            scope.error("WG040", f"both cpp and {key}", scope.document.key_span(entry, key), "keep one", related)
 
 
 def _check_order(entry: Map, scope: Scope) -> None:

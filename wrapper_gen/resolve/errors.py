@@ -114,10 +114,13 @@ def statuses(container: Map, key: str, scope: Scope) -> tuple[str, ...]:
     """Statuses, or conditions over `value`: a condition without it would be compared with the status."""
     found, given = scope.expressions(container, key), container.get(key)
     for i, text in enumerate(found):
-        if _CONDITION.search(text) and not mentions(text, "value"):
+        where = scope.document.span(given, i) if isinstance(given, list) else scope.span(container, key)
+        if mentions(text, "self"):
+            hint = "write a status, or a condition over `value`; what the object says can make it, status: f(self)"
+            scope.error("WG124", "`self` in what tells statuses apart, which has `value` alone", where, hint)
+        elif _CONDITION.search(text) and not mentions(text, "value"):
             hint = f"write a status; or let it speak of the one that came back: value < 0 && {text.strip()}"
             message = f"{text.strip()!r} is a condition that says nothing of `value`"
-            where = scope.document.span(given, i) if isinstance(given, list) else scope.span(container, key)
             scope.error("WG124", message, where, hint)
     return found
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import Implementation, Named
-from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.fixes import place_of_call
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of, has_arrays, is_array
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import if_given, is_bytes, is_integer, is_list_of_numbers, is_text, without_optional
 from wrapper_gen.types.tuples import item_names, written_items
+from wrapper_gen.written_calls import call_of
 
 
 def filled_items(entry: Map, scope: Scope, signature: Signature, outs: Sequence[str]) -> Mapping[int, str]:
@@ -70,13 +71,15 @@ def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Impleme
     if not (is_several or by_item) or (is_stated and isinstance(found, Named)):
         return
     takes_handle = signature.handle is not None and not (isinstance(found, Named) and found.is_member)
-    given = ["h"] * takes_handle + [p.name for p in signature.parameters]
+    given = ["self"] * takes_handle + [p.name for p in signature.parameters]
     items = [signature.item] if signature.item else item_names(returns)
-    order = f"cpp_params: [{', '.join([*given, *items])}]"
+    callee, is_member = (found.name.text, found.is_member) if isinstance(found, Named) else ("f", False)
+    order = call_of(callee, [*given, *items], is_member=is_member)
     message = "which arguments of C the memory of the result is, is not said"
     hint = f"name the items in C's order, of a function by name: {order}"
     is_named = not is_stated and "cpp_body" not in entry
-    fixes = (with_key(entry, "C takes these, and fills the items", order, scope),) if is_named else ()
+    place = place_of_call(entry, scope)
+    fixes = (place.fix("C takes these, and fills the items", order),) if is_named else ()
     scope.error("WG165", message, signature.returns_span, hint, fixes=fixes)
 
 

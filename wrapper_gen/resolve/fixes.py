@@ -22,6 +22,13 @@ def place_of_key(entry: Map, scope: Scope, before: str = "", after: str = "") ->
     return KeyPlace(start._replace(column=column, end_column=column), is_flow, before, after)
 
 
+def place_of_call(entry: Map, scope: Scope) -> KeyPlace:
+    """Where an entry can say its call: the value of its `cpp`, or where that can be put in."""
+    if "cpp" not in entry:
+        return place_of_key(entry, scope)
+    return KeyPlace(scope.document.span(entry, "cpp"), is_flow=False, replaces="cpp")
+
+
 def with_key(entry: Map, what: str, written: str, scope: Scope) -> Fix:
     """A key, `written` with its value on one line, at the start of an entry.
 

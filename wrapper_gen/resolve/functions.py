@@ -28,12 +28,14 @@ from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call, separately_written
-from wrapper_gen.resolve.cpp import written_call
+from wrapper_gen.resolve.calls_by_type import calls_by_type, function_by_type, without_results
+from wrapper_gen.resolve.cpp import says_several, written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lifetimes import read_lifetime
+from wrapper_gen.resolve.listed_calls import OF_ONE_CALL, further_calls, listed_calls, reported_of_one
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_return_doc, read_signature
@@ -70,12 +72,24 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
+    calls, by_type = listed_calls(entry, scope, signature), calls_by_type(entry, scope, signature)
+    if says_several(entry):
+        first = calls[0] if calls else by_type.cases[0][1] if by_type else None
+        entry = first or scope.document.without(entry, ("cpp", "result", *OF_ONE_CALL))
+        implementation = implementation if first else NotImplementedYet(signature.span)
+    if isinstance(entry.get("result"), dict):
+        entry = without_results(entry, scope)
     if call := written_call(entry, scope):
         signature = with_written(call, scope, signature)
-    draft = _Draft(entry, scope, signature, signature, implementation)
+    draft = _Draft(entry, scope, signature, signature, implementation, is_by_type=by_type is not None)
     for found in PASSES:
         draft = found(draft)
-    return _function(draft)
+    function = _function(draft)
+    if calls:
+        function = replace(function, then=tuple(further_calls(calls, function, draft.signature, scope)))
+    if by_type:
+        function = function_by_type(by_type, function, draft.signature, scope, is_status=draft.is_status)
+    return function
 
 
 @frozen
@@ -88,6 +102,8 @@ class _Draft:
     in_c: Signature
     """The signature with the name that it has in C, where functions of one name in Python are told apart."""
     implementation: Implementation | None
+    is_by_type: bool = False
+    """Whether it has a call for each type of a parameter, each of which is looked at for itself."""
     module: str = ""
     label: str = ""
     """The base of its name in C, where that is another than in Python."""
@@ -177,6 +193,7 @@ def _reports(draft: _Draft) -> _Draft:
     raises, reported = resolve_reported(draft.entry, signature.returns, draft.scope, handle=owner, is_lookup=is_lookup)
     if draft.is_quiet:
         reported = replace(reported, inherited="", is_untold=False)
+    raises, reported = reported_of_one(draft.entry, signature.returns, raises, reported)
     return replace(draft, raises=raises, reported=reported)
 
 
@@ -187,6 +204,8 @@ def _probe(draft: _Draft) -> _Draft:
 
 def _call(draft: _Draft) -> _Draft:
     """The arguments of the call, in C++'s order."""
+    if draft.is_by_type:
+        return draft
     found = resolve_call(draft.entry, draft.scope, draft.signature, draft.implemented, is_status=draft.is_status)
     return replace(draft, implementation=found)
 
@@ -386,9 +405,6 @@ def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signat
         )
     elif protocols.protocol_of(signature):
         _error(scope, signature, f"Python calls {signature.name} on an object", "drop `static`")
-    elif scope.code(entry, "cpp_method"):
-        hint = f"a static member is a function by name: cpp_fn: {owner}::{signature.name}"
-        _error(scope, signature, "`cpp_method` needs an object, which a static method has none of", hint)
     else:
         in_c = replace(labelled, handle=None, static=owner, name=f"{owner.lower()}_{labelled.name}")
         return replace(signature, handle=None, static=owner), in_c

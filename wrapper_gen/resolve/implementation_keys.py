@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wrapper_gen.resolve.scope import Map
 
-IMPLEMENTATION_KEYS = ("cpp", "cpp_fn", "cpp_method", "cpp_body")
-"""The keys whose value is the C++ that implements an entry: what C++ does, what is called, a member, or statements."""
+IMPLEMENTATION_KEYS = ("cpp", "cpp_body")
+"""The keys whose value is the C++ that implements an entry: what C++ does, or statements."""
 
 
 def implementation_key(entry: Map) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wrapper_gen.model import Body, Code, Implementation, Lambda, Named, NotImplementedYet, Parameter, Passing
-from wrapper_gen.resolve.cpp import check_alone, said_in_cpp
+from wrapper_gen.model import Body, Code, Implementation, Lambda, NotImplementedYet, Parameter, Passing
+from wrapper_gen.resolve.cpp import said_in_cpp
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
@@ -11,42 +11,30 @@ from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import handle_in_forms, handle_of, is_bytes
-from wrapper_gen.written_calls import is_cpp_name
 
 
-def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
-    """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
-    handle, parameters, span = signature.handle, signature.parameters, signature.span
-    written = scope.code(entry, "cpp") if not key else None
-    if written:
-        check_alone(entry, scope)
-        if is_lambda(written.text):
-            return _lambda(written, entry, "cpp", scope, handle, parameters)
-        return said_in_cpp(written, entry, scope, signature)
-    is_method = bool(handle or scope.code(entry, "cpp_method"))
-    key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
-    if key == "cpp_fn" and scope.code(entry, "cpp_method"):
-        other = (scope.document.key_span(entry, key), f"`{key}` is here")
-        scope.error(
-            "WG040", f"both {key} and cpp_method", scope.document.key_span(entry, "cpp_method"), "keep one", other
-        )
+def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "cpp") -> Implementation:
+    """What the entry says that implements it; `key` is where it does, beside statements."""
     code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
-    if code and body:
-        other = (scope.document.key_span(entry, key), f"`{key}` is here")
-        scope.error("WG040", f"both {key} and cpp_body", scope.document.key_span(entry, "cpp_body"), "keep one", other)
+    if key == "cpp":
+        check_alone(entry, scope)
+    if code:
+        if is_lambda(code.text):
+            return _lambda(code, entry, key, scope, signature.handle, signature.parameters)
+        return said_in_cpp(code, entry, scope, signature)
     if body:
         return Body(body)
-    if not code:
-        where = scope.document.key_span(entry, key) if key in entry else span
-        scope.warn("WG041", f"{signature.name!r} is not implemented", where, f"give it {key} or cpp_body")
-        return NotImplementedYet(where)
-    if is_lambda(code.text):
-        return _lambda(code, entry, key, scope, handle, parameters)
-    name = code.text.strip()
-    if not is_cpp_name(name):
-        hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
-        scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    return Named(code, is_member=key == "cpp_method")
+    where = scope.document.key_span(entry, key) if key in entry else signature.span
+    scope.warn("WG041", f"{signature.name!r} is not implemented", where, "give it cpp or cpp_body")
+    return NotImplementedYet(where)
+
+
+def check_alone(entry: Map, scope: Scope) -> None:
+    """No statements stand beside `cpp`."""
+    if scope.code(entry, "cpp") and scope.code(entry, "cpp_body"):
+        related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
+        where = scope.document.key_span(entry, "cpp_body")
+        scope.error("WG040", "both cpp and cpp_body", where, "keep one", related)
 
 
 def _lambda(

@@ -115,6 +115,9 @@ def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
         hint = "let both hold their objects in the same way"
         if base in scope.names.interfaces:
             hint = f"write cpp_type: std::shared_ptr<{_class_of(entry)}>; C++ and Python share what Python overrides"
+        elif name in scope.names.interfaces:
+            shared = f"std::shared_ptr<{_class_of(of_base)}>"
+            hint = f"on {base} write cpp_type: {shared}; C++ and Python share what Python overrides"
         message = f"{a(name)} holds {own}, and {a(base)} holds {other}"
         scope.error("WG141", message, scope.span(entry, "cpp_type"), hint)
     for key in _ALIKE:

@@ -12,7 +12,7 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.byte_offsets import refuse_offsets
 from wrapper_gen.resolve.cpp import member_name
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
-from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
+from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import refuse_positions
@@ -25,13 +25,13 @@ from wrapper_gen.types.queries import callable_of, has_callables
 
 KEYS = ("protected", "cpp_type", "on_exception")
 """What only methods of classes say that Python overrides."""
-_REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key not in ("cpp", "cpp_method"))
+_REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp")
 """What no virtual method says: the class implements it, or Python does."""
 
 
 def _refused(entry: Map, scope: Scope) -> list[str]:
     """The keys that say what else than a member implements it."""
-    is_member = scope.code(entry, "cpp") is None or member_name(entry, scope, "") is not None
+    is_member = not implementation_key({"cpp": entry.get("cpp")}) or member_name(entry, scope, "") is not None
     return [key for key in _REFUSED if entry.get(key) is not None] + ["cpp"] * (not is_member)
 
 
@@ -66,7 +66,7 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
     member = _member(entry, scope, signature)
     _check_member(member, scope)
     called = Code(_protected_call(owner, member.text, scope), member.span)
-    said = scope.document.without(entry, ("cpp", "cpp_method"))
+    said = scope.document.without(entry, ("cpp",))
     return resolve_signature(said, scope, signature, Named(called, protected=member.text))
 
 
@@ -143,7 +143,7 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
 
 def _member(entry: Map, scope: Scope, signature: Signature) -> Code:
     """Its name in C++."""
-    said = scope.code(entry, "cpp_method") or member_name(entry, scope, "")
+    said = member_name(entry, scope, "")
     return (
         replace(said, text=said.text.strip())
         if said
@@ -183,10 +183,10 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     where, name = signature.span, signature.name
     if name.startswith("__") or signature.is_property:
         what = "a property" if signature.is_property else "a method of a protocol"
-        hint = f"drop {signature.kind!r}, if it is another member; or give the method another name, and say cpp_method"
+        hint = f"drop {signature.kind!r}, if it is another member; or give the method another name, and say cpp: .area"
         scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
-        hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
+        hint = "give each a name of its own in `def`, and say its C++ name and type: cpp: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
     for key in _refused(entry, scope):
         hint = f"drop it; or drop {signature.kind!r}, if it is another member"
@@ -199,9 +199,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
 
 def _check_member(member: Code, scope: Scope) -> None:
     if is_lambda(member.text) or not names.is_identifier(member.text):
-        scope.error(
-            "WG201", "a virtual or protected method has the name of a member", member.span, "write cpp_method: area"
-        )
+        scope.error("WG201", "a virtual or protected method has the name of a member", member.span, "write cpp: .area")
 
 
 def _check_parameter(p: Parameter, scope: Scope) -> None:

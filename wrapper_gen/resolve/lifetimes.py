@@ -211,7 +211,7 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     """
     if scope.text(entry, "release") == "nothing":
         return
-    if "def" in entry:
+    if not scope.document.is_original(entry):
         note_unsaid(signature, scope)
     found = next(iter(sorted(handles_in(signature.returns) & scope.findings.borrowing)), None)
     if found is None:

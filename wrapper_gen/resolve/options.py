@@ -81,7 +81,7 @@ def _check_implementation(parameters: Sequence[Parameter], implementation: Imple
         return
     for p in parameters:
         if p.options:
-            hint = "name a function or a member: cpp_fn: lib_diff"
+            hint = "name a function or a member: cpp: lib_diff"
             scope.error("WG079", "options are for functions by name", p.span, hint)
         elif p.cpp_default:
             hint = f"declare {p.name} as `T?`, and let the code decide what None is"

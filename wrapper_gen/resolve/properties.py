@@ -15,7 +15,7 @@ from wrapper_gen.resolve.cpp import has_members, is_code
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
-from wrapper_gen.resolve.implementations import implementation_of
+from wrapper_gen.resolve.implementations import check_alone, implementation_of
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.lifetimes import note_unsaid, without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable
@@ -149,6 +149,8 @@ class _Property:
             if is_lambda(text):
                 implementation = implementation_of(said, scope, signature, key)
                 return resolve_signature(entry, scope, signature, implementation)
+            if key == "cpp":
+                check_alone(said, scope)
             is_member, text = text.startswith("."), text.removeprefix(".")
             path, qualified = _PATH.fullmatch(text), _QUALIFIED.fullmatch(text)
             if not path and not qualified:

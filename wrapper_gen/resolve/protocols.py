@@ -300,7 +300,7 @@ def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> N
     if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
         return None
     if not code and scope.names.naming.methods.get(signature.name) is not None:
-        hint = "say which function makes one: cpp_fn: parser_open"
+        hint = "say which function makes one: cpp: parser_open"
         scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
     made = made_as_held(class_, signature.name, scope)
     return Named(Code(made, code.span if code else signature.span))

@@ -291,7 +291,7 @@ class _SignatureParser:
             )
         self._take(",")
         if not self._is_next(")") and self._next is not None:
-            raise self._unexpected("options stand last in a signature; C's order is for `cpp_params`")
+            raise self._unexpected("options stand last in a signature; C's order is for a call in `cpp`")
         return DefParameter(name, type_, None, is_options=True)
 
     def _type(self, ends: tuple[str, ...], hint: str) -> SignaturePart:

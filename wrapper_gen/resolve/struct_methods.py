@@ -22,11 +22,10 @@ from wrapper_gen.model import (
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Protocol, Shape
 from wrapper_gen.record_forms import of_fields
-from wrapper_gen.resolve.cpp import member_name
+from wrapper_gen.resolve.cpp import member_name, says_several
 from wrapper_gen.resolve.entry_names import entry_name
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
-from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.overloads import distinct, grouped
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
 from wrapper_gen.resolve.protocols import check_protocol, report_no_operator, with_texts_for_paths
@@ -167,8 +166,6 @@ def _is_possible(
         )
     elif name == record and signature.kind == STATIC:
         message, hint = "a constructor is called on its class already", "drop `static`"
-    elif name == record and scope.code(entry, "cpp_method"):
-        message, hint = "a constructor has no record that C++ could call", "say cpp_fn or cpp_body"
     elif protocol and protocol.shape in _CHANGING:
         message, hint = f"{name} would change a record", "return another record: __add__, with_name(…)"
     elif protocol and protocol.shape is Shape.ITERATE:
@@ -187,7 +184,7 @@ def _is_possible(
     elif is_static and (protocol or signature.is_property):
         message, hint = f"{name} is called for a record", "drop `static`"
     elif is_static and name != record and not implementation_key(entry):
-        message, hint = f"nothing implements {name}", "say what does: cpp_fn, or cpp_body"
+        message, hint = f"nothing implements {name}", "say what does: cpp, or cpp_body"
     elif any(p.name == SELF for p in signature.parameters):
         message, hint = f"`{SELF}` is the record", "give the parameter another name"
     elif name in _TAKEN:
@@ -206,9 +203,10 @@ def _makes(signature: Signature, record: str) -> bool:
 
 def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Protocol | None) -> Implementation | None:
     """A call of a member, or of an operator; None where the entry says what to call otherwise."""
-    code = scope.code(entry, "cpp_method") or member_name(entry, scope, "")
-    others = ("cpp_fn", "cpp_body", *(["cpp"] if code is None else []))
-    if any(scope.code(entry, key) for key in others) or (code and is_lambda(code.text)):
+    if says_several(entry):
+        return None
+    code = member_name(entry, scope, "")
+    if scope.code(entry, "cpp_body") or (code is None and scope.code(entry, "cpp")):
         return None
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters[1:], 1)]
     name = code.text.strip() if code else names.cased(signature.name, scope.names.naming.case)

@@ -33,10 +33,19 @@ from wrapper_gen.written_calls import Piece, WrittenCall, addressed, cast_of
 
 SELF = "self"
 """The object of a method; `&self` of a constructor is where the call writes it."""
+OTHER_CALLS = "cpp: the others"
+"""Where the entry that is made of one call of a list has the texts of the others: a key that no spec can have."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ADDRESS = re.compile(r"&\s*([A-Za-z_]\w*)")
 _PART = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(size\s*\(\s*\)|data\s*\(\s*\)|user_data|destroy|joined|sizes)")
+_OBJECT = re.compile(rf"\*?\s*{SELF}")
 _OPERATORS = ("*", "-", "+", "&", "/", "%", "|", "^", "<", ">", "=", "?", ".")
+
+
+def other_calls(entry: Map) -> Sequence[str]:
+    """The texts of the other calls, where the entry is made of one call of a list."""
+    listed: Sequence[str] = entry.get(OTHER_CALLS, ())
+    return listed
 
 
 def written_names(call: WrittenCall) -> tuple[str, ...]:
@@ -52,7 +61,7 @@ def ended_names(call: WrittenCall) -> tuple[str, ...]:
 
 def takes_object(call: WrittenCall) -> bool:
     """Whether an argument is the object, which makes the callee a function."""
-    return any(_uncast(each).text == SELF for each in call.arguments)
+    return any(_OBJECT.fullmatch(_uncast(each).text) for each in call.arguments)
 
 
 def with_written(call: WrittenCall, scope: Scope, signature: Signature) -> Signature:
@@ -79,6 +88,8 @@ class WrittenArguments(ArgumentPlaces):
         self._buffer, self._streaming = implementation.buffer, implementation.streaming
         self._is_named = signature.returns is not None and set(self._outs) != {"out"}
         self._dimensions = {name for p in signature.parameters for name in dimensions_of(if_given(p.type))}
+        self._elsewhere = " , ".join(other_calls(entry))
+        """C++ of the other calls that the entry lists."""
         self._is_wrong = False
         """Whether an argument was reported."""
         self._unknown: list[Piece] = []
@@ -301,7 +312,7 @@ class WrittenArguments(ArgumentPlaces):
         mentioned = " ".join(each.value for each in given)
         apart = {each.name for each in given if each.place is Place.LENGTH} - set(self._seen)
         for name, what in self._wanted.items():
-            if name in self._seen or mentions(f"{mentioned} , {self._sizes}", name):
+            if name in self._seen or mentions(f"{mentioned} , {self._sizes} , {self._elsewhere}", name):
                 continue
             near = next((each for each in self._unknown if did_you_mean(each.text, [name])), None)
             if near:

@@ -28,7 +28,7 @@ class Repeated:
 
     rows: Mapping[int, Mapping[str, str]]
     """What the variables of the row stand for, by the id of the container."""
-    originals: Mapping[tuple[int, str | int], tuple[str | None, Offsets]]
+    originals: dict[tuple[int, str | int], tuple[str | None, Offsets]]
     """By the id of the container, and the key: the text, and where each character of the new one stands in it; without
     a text, where it stands in the source, of what is made of several scalars."""
 
@@ -123,6 +123,20 @@ class Document:
         _, entries, start, end = self.places[id(container)]
         made = {key: value for key, value in container.items() if key not in keys}
         self.places[id(made)] = (made, entries, start, end)
+        return made
+
+    def with_part(
+        self, container: Mapping[str, object], key: str, part: str | int, without: Collection[str] = ()
+    ) -> dict[str, object]:
+        """This mapping with one item of the list or mapping at `key` in place of all of it, and without some keys."""
+        made = self.without(container, without)
+        listed: Any = container[key]
+        made[key] = listed[part]
+        _, entries, start, end = self.places[id(made)]
+        assert isinstance(entries, dict)
+        self.places[id(made)] = (made, {**entries, key: self._entry(listed, part)}, start, end)
+        if (id(listed), part) in self.repeated.originals:  # of a row of a `for`
+            self.repeated.originals[id(made), key] = self.repeated.originals[id(listed), part]
         return made
 
     def text(self, container: object, key: str | int) -> str:

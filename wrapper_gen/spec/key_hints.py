@@ -15,8 +15,6 @@ Section = tuple[str, ...]
 """The keys that lead to a kind of mapping, list items left out: ("wrapper_lib", "requires")."""
 
 _SYNONYMS: dict[str, tuple[str, ...]] = {
-    "cpp_fn": ("cpp_method",),
-    "cpp_method": ("cpp_fn",),
     "args": ("params",),
     "arguments": ("params",),
     "parameters": ("params",),
@@ -24,7 +22,6 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "cflags": ("compile_args",),
     "classes": ("handle_types",),
     "code": ("cpp_body",),
-    "cpp": ("cpp_fn", "cpp_method"),
     "cpp_code": ("cpp_body",),
     "description": ("doc",),
     "drop": ("release",),

@@ -33,7 +33,7 @@ _INSTEAD = {
     "{role: user_data} in its place",
 }
 """What to do instead where no supported value is near."""
-_CODE = frozenset({"cpp_body", "cpp_fn", "cpp_method", "release", "get", "set"})
+_CODE = frozenset({"cpp", "cpp_body", "release", "get", "set"})
 _TRUTH_VALUES = {"true", "false", "yes", "no", "on", "off"}
 _SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
 
@@ -171,6 +171,8 @@ class Mistakes:
             if is_flow or isinstance(value, bool | int | float):
                 text = written if is_flow else self._document.text(container, key)
                 return f"quote it: {_entry(self._written(container, key), json.dumps(text, ensure_ascii=False))}"
+        if value is None and isinstance(key, str) and key.endswith(";"):
+            return f"quote code that is in braces: {json.dumps(f'{{{key}}}', ensure_ascii=False)}"
         if isinstance(value, str):
             if "object" in expected and isinstance(key, int) and "(" in value:
                 return f"write - {{def: {json.dumps(value, ensure_ascii=False)}}}"

@@ -23,7 +23,7 @@ _EXPRESSION = "write what releases it, an expression over value: lib_free(value)
 _HINTS = {
     **dict.fromkeys(_SIGNATURES, _TYPES),
     **dict.fromkeys(("free", "release"), _EXPRESSION),
-    **dict.fromkeys(("cpp_fn", "cpp_method"), "write the name of what C++ calls"),
+    "cpp": "write the name of what C++ calls, or the call",
     "cpp_body": "write the statements",
     "doc": "say what 'doc' is, or leave it out",
     "length": 'write an expression over `value`, h and the parameters; or "&length", where C writes it',

@@ -42,7 +42,7 @@ _NO_KEY = "<block end>"
 _QUESTION_MARK = "but got '?'"
 _IN_BRACES = (_QUESTION_MARK, "',' or ']'", "',' or '}'", "cannot start any token", "node content")
 _CODE_IN_BRACES = re.compile(
-    r"""[{,]\s*(cpp_body|cpp_fn|cpp_method|cpp_drop|release|get|set):(?:\s+(?!["'\s])(?:(?!,\s*\w+:\s).)*|\s*)\Z"""
+    r"""[{,]\s*(cpp|cpp_body|cpp_fn|cpp_method|cpp_drop|release|get|set):(?:\s+(?!["'\s])(?:(?!,\s*\w+:\s).)*|\s*)\Z"""
 )
 """Before what YAML does not read: code that is no quoted text, in a mapping in braces."""
 _QUOTE_CODE = (

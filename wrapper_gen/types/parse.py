@@ -181,11 +181,26 @@ class _TypeParser:
             message = f"a type that nests more than {DEEPEST} levels"
             raise BadType("WG014", message, "pass its parts by themselves", 0, len(self._text))
         self._depth += 1
-        found = [self._simple()]
-        while self._take("|"):
-            found.append(self._simple())
+        found, may_be_none = list[Type](), False
+        while True:
+            is_alternative = bool(found) or may_be_none or self._is_followed_by("|")
+            if is_alternative and self._is_next("None"):
+                self._at += 1
+                if may_be_none:
+                    raise self._bad("WG071", "None is there twice", "leave one of them out", self._at - 1)
+                may_be_none = True
+            else:
+                found.append(self._simple())
+            if not self._take("|"):
+                break
         self._depth -= 1
-        return found[0] if len(found) == 1 else self._union(found, start)
+        if not found:
+            raise self._unexpected("a type beside None")
+        whole = found[0] if len(found) == 1 else self._union(found, start)
+        return self._optional(whole, start) if may_be_none else whole
+
+    def _is_followed_by(self, text: str) -> bool:
+        return self._at + 1 < len(self._tokens) and self._tokens[self._at + 1].text == text
 
     def _union(self, found: list[Type], start: int) -> Type:
         flat = [a for each in found for a in (each.alternatives if isinstance(each, Union) else (each,))]
@@ -202,12 +217,16 @@ class _TypeParser:
         start = self._at
         found = self._primary()
         while self._take("?"):
-            if isinstance(found, Void | Optional):
-                raise self._bad("WG032", f"{found} cannot be optional", "write one `?`, and none after void", start)
-            if is_iterator(found):
-                raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
-            found = Optional(found)
+            found = self._optional(found, start)
         return found
+
+    def _optional(self, found: Type, start: int) -> Type:
+        if isinstance(found, Void | Optional):
+            hint = "write one `?`, or `| None`, and none after void"
+            raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+        if is_iterator(found):
+            raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
+        return Optional(found)
 
     def _primary(self) -> Type:
         token = self._next()

@@ -80,6 +80,13 @@ def has_alternatives(type_: Type) -> bool:
     return isinstance(type_, Union)
 
 
+def alternatives_of(type_: Type) -> tuple[Type | None, ...]:
+    """The types that a value is one of; None where it may be missing, unless C++ then has a value of its own."""
+    if isinstance(type_, Optional) and not type_.is_default:
+        return (*alternatives_of(type_.of), None)
+    return type_.alternatives if isinstance(type_, Union) else (type_,)
+
+
 def is_void(type_: Type) -> bool:
     """Whether there is no value at all."""
     return isinstance(type_, Void)

@@ -249,8 +249,7 @@ def not_implemented(function: Function, module: Module) -> str:
     """What a call raises where nothing implements the function; empty where something does."""
     if not isinstance(function.implementation, NotImplementedYet):
         return ""
-    keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
-    return f"{function.name} is not implemented: {module.place(function.span)} gives it no {keys}"
+    return f"{function.name} is not implemented: {module.place(function.span)} gives it no cpp or cpp_body"
 
 
 def unavailable(module: Module) -> str:

@@ -177,5 +177,6 @@ private:
 inline long size(const Path &path) { return path.size() * 100; }
 inline bool longer(const Path &a, const Path *b) { return b != nullptr && a.size() > b->size(); }
 }  // namespace plane
+inline long weight_of(const plane::Path &of) { return of.size() * 2; }
 
 #endif  // NOTES_H

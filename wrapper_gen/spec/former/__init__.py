@@ -132,6 +132,11 @@ RULES = (
     Rule(Where.ENTRY, "cpp_params", orders.arguments),
     Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
     Rule(Where.ENTRY, "cpp_method", calls.member, is_silent=True),
+    *(
+        Rule(where, key, rewrite, is_silent=True)
+        for where in (Where.PROPERTY, Where.ACCESSOR)
+        for key, rewrite in (("cpp_fn", calls.accessor_function), ("cpp_method", calls.accessor_member))
+    ),
     Rule(Where.END, "interfaces", classes.interfaces, is_alone=False),
 )
 _RULES = by_place(RULES)

@@ -13,43 +13,63 @@ _OWNER = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?([\w${
 _NAME = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?(?:[\w${}]+\s*\.\s*)?(\w+)")
 _PARAMETER = re.compile(r"[(,]\s*\**(\w+)\s*(?=[:,)=])")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
-_LONE = re.compile(r"::\w+")
-"""A name in no namespace, in which alone C++ has looked for it: `cpp` does not say that."""
 _UNDECIDED = "TODO"
-_OTHERS = ("cpp", "cpp_fn", "cpp_method", "cpp_body")
 
 
 def function(at: At) -> None:
-    """`cpp_fn: f` → `cpp: f`, or `cpp: ::f` where a bare name is a member."""
+    """`cpp_fn: f` → `cpp: f`, or `cpp: ::f` where a bare name is a member; `cpp_fn: [](…) {…}` → `cpp`."""
     name = _name(at)
-    if not name or is_virtual(at) or _LONE.fullmatch(name):
-        return
-    if "::" not in name and (takes_members(at) or name in _taken(at)):
-        if name.startswith(
-            "operator"
-        ):  # C++ finds it by the types of what it is given, and `::` would keep it from that
-            return
+    if name and "::" not in name and not is_virtual(at) and (takes_members(at) or name in _taken(at)):
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
-    at.rename("cpp")
+    _renamed(at)
 
 
 def member(at: At) -> None:
-    """`cpp_method: f` → `cpp: f`, or `cpp: .f` where a bare name is a function."""
+    """`cpp_method: f` → `cpp: f`, or `cpp: .f` where a bare name is a function; `cpp_method: [](…) {…}` → `cpp`."""
     name = _name(at)
-    if not name or "::" in name or class_of(at) is None:
-        return
-    if not takes_members(at) or is_virtual(at) or name in _taken(at):
+    is_bare = name and "::" not in name and class_of(at) is not None
+    if is_bare and (not takes_members(at) or is_virtual(at) or name in _taken(at)):
         at.replace(f".{name}", (".", (0, len(str(at.value)))))
-    at.rename("cpp")
+    _renamed(at)
+
+
+def accessor_function(at: At) -> None:
+    """`cpp_fn: f` of a field → `cpp: ::f`, or `cpp: ns::f`; a lambda → `cpp`."""
+    name = _name(at)
+    if name and "::" not in name:
+        at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
+    _renamed(at)
+
+
+def accessor_member(at: At) -> None:
+    """`cpp_method: f` of a field → `cpp: .f`; a lambda → `cpp`."""
+    name = _name(at)
+    if name and "::" not in name:
+        at.replace(f".{name}", (".", (0, len(str(at.value)))))
+    _renamed(at)
+
+
+def _renamed(at: At) -> None:
+    if at.value is None:  # the same as absent, and of a field `cpp: null` is another thing
+        at.remove()
+    elif "cpp" in at.container:
+        at.rewriter.error(at.container, at.key, "WG040", f"both {_as_written(at, 'cpp')} and {at.key}", "keep one")
+        at.remove()
+    else:
+        at.rename("cpp")
+
+
+def _as_written(at: At, key: str) -> str:
+    """A key as the document has it, which may be a former spelling."""
+    document = at.rewriter.document
+    span = document.key_span(at.container, key)
+    return document.source.line(span.line)[span.column - 1 : span.end_column - 1]
 
 
 def _name(at: At) -> str:
-    """What the key names; empty where that is no name, or stands beside another key that says what C++ does."""
+    """The name that the key has; empty where it has a lambda, or nothing that C++ could call."""
     text = at.value.strip() if isinstance(at.value, str) else ""
-    if text == _UNDECIDED:
-        return ""
-    is_alone = sum(at.container.get(key) is not None for key in _OTHERS) == 1
-    return text if is_alone and is_cpp_name(_VARIABLE.sub("x", text)) else ""
+    return text if text != _UNDECIDED and is_cpp_name(_VARIABLE.sub("x", text)) else ""
 
 
 def takes_members(at: At) -> bool:

@@ -58,7 +58,7 @@ from wrapper_gen.tiers.bridge.ways import (
 )
 from wrapper_gen.types.kept import is_kept_memory
 from wrapper_gen.types.memory import has_arrays, is_exchange
-from wrapper_gen.types.queries import has_parts_in_c
+from wrapper_gen.types.queries import has_parts_in_c, is_void
 from wrapper_gen.views import records
 from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -194,9 +194,11 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
     found = ["c_functions"] + ["entry_calls"] * any(isinstance(f.implementation, Named) for f in module.callables)
-    found += ["resolved_call", "ordered_calls"] * any(is_deduced(f) for f in module.callables)
+    found += ["resolved_call", "ordered_calls"] * any(is_deduced(f) for f in module.calls)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
-    found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
+    found += ["shared_user_data"] * any(shares_user_data(f) for f in module.calls)
+    found += ["made_in_steps"] * any(f.then and not is_void(f.returns) for f in module.callables)
+    found += ["by_type"] * any(f.cases for f in module.callables)
     found += ["holds"] * holding(module)
     found += ["owner_locks"] * bool(contended(module))
     found += ["waiting"] * waits(module)
@@ -217,12 +219,12 @@ def _of_types(module: Module) -> tuple[str, ...]:
     structs = ["fields"] * any(f.functions or has_parts_in_c(f.type) for f in fields)
     structs += ["field_accessors"] * any(f.functions for f in fields)
     structs += ["record_methods"] * bool(module.record_methods)
-    structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
-    structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
+    structs += ["struct_arguments"] * any(map(takes_struct, module.calls))
+    structs += ["list_arguments"] * any(map(takes_gathered, module.calls))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     returned += ["filled"] * any(map(fills_items, module.callables))
-    pointers = ["pointers"] * any(map(is_pointed, module.callables))
-    pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
+    pointers = ["pointers"] * any(map(is_pointed, module.calls))
+    pointers += ["plain_pointers"] * any(map(is_bound, module.calls))
     is_related = bool(module.extends) or any(each.family for each in imported(module))
     inheritance = ["inheritance"] * is_related + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
@@ -280,7 +282,7 @@ def view(module: Module) -> BridgeView:
         variable=c_string(names.library_variable(module.package)),
         loaded=tuple(map(c_string, module.library.dynamic)),
         is_dynamic=bool(module.library.dynamic),
-        deduces=any(is_deduced(f) for f in module.callables),
+        deduces=any(is_deduced(f) for f in module.calls),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         waits=waits(module),

@@ -68,12 +68,11 @@ def _members(callback: Callback, listed: ListedView | None) -> Iterator[str]:
         yield packed(others, indent="    ")
 
 
-def way_out_of(callback: Callback, *, among: bool = False) -> str:
-    """What a callable may lack so that C can call it; `among` others of the same call."""
+def way_out_of(callback: Callback) -> str:
+    """What a callable may lack so that C can call it."""
     name = callback.parameter
     if callback.scope in (Lasting.UNSAID, Lasting.HELD):
         return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
     way = "; or, of several void *, say user_data: first or last" * (callback.user_data is UserData.DEDUCED)
-    several = f", or of: [{name}, ...] where several have one" * among
-    listed = f"cpp_params: [..., {name}, {{role: user_data, of: {name}}}, ...]"
-    return f"list all that C takes, and which of it is the user data: {listed}{several}{way}"
+    listed = f"cpp: f(..., {name}, {name}.user_data, ...)"
+    return f"write the call with all that C takes, and which of it is the user data: {listed}{way}"

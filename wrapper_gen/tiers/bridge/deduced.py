@@ -50,6 +50,7 @@ from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor, element_of_list, element_type
 from wrapper_gen.types.tuples import written_items
 from wrapper_gen.views.placement import placed_lines, shown_place
+from wrapper_gen.written_calls import call_of
 
 _FOUND = "wg_found"
 """What the type of a call is called that C++ has found."""
@@ -140,6 +141,7 @@ class _Calls:
         self._order = declared(function)
         self._is_member = function.implementation.is_member
         name = function.implementation.name.text.strip()
+        self._said = name
         self._name = member(name) if self._is_member else name
         self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
@@ -246,7 +248,7 @@ class _Calls:
         returned, status = f"{self._written.kind(handles)}({given})", c_bool(takes_status(self._function))
         written = f"wg::deduced<{handles}, wg::Gives<{status}>>({given}, wg::AllocatedIn{{wg_buffer}})"
         failed = c_string(
-            "the call neither returns the address of memory nor writes one; say C's order with cpp_params"
+            "the call neither returns the address of memory nor writes one; write the call in cpp, as C has it"
         )
         made = ("wg::Allocated wg_buffer(wg_free);", *self._decided(f"decltype({written})", handles, failed))
         return Either(
@@ -271,7 +273,7 @@ class _Calls:
         if self._buffer or self._streaming:
             is_returned = isinstance(self._buffer, Returned)
             what = "its stream" if self._streaming else "its arguments" if is_returned else "a buffer"
-            ways = "say C's order with cpp_params"
+            ways = "write the call in cpp, as C has it"
             if isinstance(self._buffer, Allocated):
                 what = "memory whose address it writes"
                 ways = f"where it returns the address, say how much is there: length: lib_size(value); else {ways}"
@@ -301,10 +303,9 @@ class _Calls:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = self._callables()
         if callables:
-            among = sum(p.callback is not None for p in self._function.parameters) > 1
-            return f"a callable; {way_out_of(callables[0], among=among)}"
-        handle = ["h"] * (self._function.handle is not None and not self._is_member)
-        way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
+            return f"a callable; {way_out_of(callables[0])}"
+        handle = ["self"] * (self._function.handle is not None and not self._is_member)
+        way_out = f"say C's order: {self._written_in([*handle, *self._order])}"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
 
     def _callables(self) -> list[Callback]:
@@ -316,9 +317,10 @@ class _Calls:
         known = ", ".join([found, *["wg_h.inner"] * bool(handles and parameters), where, *[failed] * bool(failed)])
         macro = "WG_RESOLVED" if failed else "WG_DECIDED"
         if not (handles and parameters):
-            return (f"{macro}({known}, {c_string(', '.join(['h'] * handles + parameters))})",)
+            return (f"{macro}({known}, {c_string(self._written_in(['self'] * handles + parameters))})",)
         orders = [
-            c_string(", ".join([*parameters[:place], "h", *parameters[place:]])) for place in range(len(parameters) + 1)
+            c_string(self._written_in([*parameters[:place], "self", *parameters[place:]]))
+            for place in range(len(parameters) + 1)
         ]
         first = ", ".join(orders[:_MOST_ORDERS])
         others = [(place, each) for place, each in enumerate(orders) if place >= _MOST_ORDERS]
@@ -326,6 +328,10 @@ class _Calls:
             f"{macro}_OF({known}, {first})",
             *(f"WG_ORDER({found}, {where}, {place}, {each})" for place, each in others),
         )
+
+    def _written_in(self, arguments: Sequence[str]) -> str:
+        """The call as `cpp` of a spec has it."""
+        return call_of(self._said, arguments, is_member=self._is_member)
 
     def _called(self) -> str:
         """What is called, as C++ finds it."""
@@ -354,7 +360,7 @@ class _Calls:
         how = f"{gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
         or_writes = ", or writes values of other types" if items_of_call else ""
-        in_order = "the call does not compile with its arguments in the order of cpp_params"
+        in_order = "the call does not compile as it is written"
         unsaid = [each for each in self._callables() if each.scope is Lasting.UNSAID]
         ways = f"; {way_out_of(unsaid[0])}" if unsaid else ""
         failed = c_string(f"{in_order}{or_writes}{ways}")

@@ -24,7 +24,7 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.queries import fills_room, streaming_of
-from wrapper_gen.quoting import c_comment, c_string
+from wrapper_gen.quoting import c_bool, c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced, either, known_name
@@ -56,6 +56,7 @@ from wrapper_gen.tiers.bridge.ways import (
     may_be_written,
     takes_alternatives,
 )
+from wrapper_gen.types.queries import handle_of, without_optional
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -64,7 +65,7 @@ from wrapper_gen.views.ending import Cpp, ending_after
 from wrapper_gen.views.interfaces import waits_for
 from wrapper_gen.views.layout import packed
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
-from wrapper_gen.views.placement import placed_statements, said_at
+from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed_statements, said_at
 from wrapper_gen.views.protocols import counted_key
 
 _STATUS = "wg::failure().kind"
@@ -105,7 +106,8 @@ def function_view(function: Function, module: Module) -> FunctionView:
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
-    before = [expressions(function, module), ends_code(function, module), each_code(function, module)]
+    of_calls = [expressions(each, module) for each in function.cases or (function,)]
+    before = [*of_calls, ends_code(function, module), each_code(function, module)]
     before.append(extents(function, module))
     return FunctionView(
         where=f"{function.name}: {module.place(function.span)}",
@@ -133,11 +135,12 @@ def _code_span(function: Function) -> Span:
 
 def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """The typed function. Names of the library stand in it, which it cannot hide."""
-    plain = plain_call(function, parameter_names(function), rows, out, module)
+    plain = plain_call(function, parameter_names(function), rows, out, module) if not function.cases else ""
     statements = _cpp_statements(function, rows, out, plain, module)
     statements = with_key(statements, function, parameter_names(function), module)
     head = _cpp_head(function, rows, out, is_plain=bool(plain))
-    whole = [*known_name(function, module), f"{head} {{", statements, "}"]
+    known = [line for each in (function, *function.then, *function.cases) for line in known_name(each, module)]
+    whole = [*known, f"{head} {{", statements, "}"]
     return placed_statements(whole, _code_span(function), module)
 
 
@@ -176,11 +179,71 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         *checks(function, own),
         *(() if fills_items(function) else made_array(function, own, module)),
     ]
-    statements = plain or _call_statements(function, rows, out, module)
+    if function.cases:
+        statements = _by_type(function, out, module)
+    else:
+        statements = plain or _call_statements(function, rows, out, module)
+    if function.then:
+        statements = _in_order(statements, function, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
         statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({ours});\n}}"
     return "\n".join([*before, statements])
+
+
+def _in_order(first: str, function: Function, out: ResultRow, module: Module) -> str:
+    """The statements that make several calls, of which `first` makes the first."""
+    made = handle_of(without_optional(function.returns))
+    further = "\n".join(_further(each, function, module) for each in function.then)
+    if made is None:
+        return f"{{\n{first}\n}}\n{further}"
+    own = "wg_h" if function.constructs else parameter_names(function.then[0])[-1]
+    kind = f"{c_bool(function.lifetime.result.is_owned)}, {out.cpp}"
+    then = f"[&]([[maybe_unused]] {made} &{own}) {{\n{further}\n}}"
+    return f"return wg::made_in_steps<{kind}>([&]() -> {out.cpp} {{\n{first}\n}}, {then});"
+
+
+def _further(call: Function, function: Function, module: Module) -> str:
+    """The statements that make one call after the first, at its own place in the spec."""
+    statements = _alone(call, function, result(call.returns, module.name), module)
+    placed = placed_statements(["{", *statements, "}"], _code_span(call), module)
+    return f"{placed}\n{BACK_TO_BRIDGE}"
+
+
+def _by_type(function: Function, out: ResultRow, module: Module) -> str:
+    """The statement that makes the call for the type that an argument is of."""
+    at = next(i for i, p in enumerate(function.parameters) if p.name == function.by_type)
+    own, cases = parameter_names(function)[at], list[str]()
+    made = "" if out.cpp_use else f" -> {out.cpp}"
+    for case in function.cases:
+        given = next((i for i, p in enumerate(case.parameters) if p.name == function.by_type), None)
+        head = "[&]()"
+        if given is not None:
+            declared = f"{spaced(rows_of(case, module)[given].cpp)}{parameter_names(case)[given]}"
+            head = f"[&]([[maybe_unused]] {declared})"
+        statements = _alone(case, function, out, module)
+        placed = placed_statements([f"{head}{made} {{", *statements, "}"], _code_span(case), module)
+        cases.append(f"{placed}\n{BACK_TO_BRIDGE}")
+    if len(function.cases[-1].parameters) < len(function.parameters):  # of None
+        cases = [cases[-1], *cases[:-1]]
+        word = "by_type_or_none"
+    else:
+        word = "by_type"
+    returned = "return " * (out.cpp != "void")
+    given_to = "\n,\n".join(cases)
+    return f"{returned}wg::{word}({own},\n{given_to}\n);"
+
+
+def _alone(call: Function, function: Function, out: ResultRow, module: Module) -> list[str]:
+    """The statements that make one of several calls, over what the typed function of all calls the parameters."""
+    rows, own = rows_of(call, module), parameter_names(call)
+    known = {p.name: each for p, each in zip(function.parameters, parameter_names(function), strict=True)}
+    renamed = [
+        f"[[maybe_unused]] auto &&{here} = {known[p.name]};"
+        for p, here in zip(call.parameters, own, strict=True)
+        if p.name in known and here != known[p.name] and p.name != function.by_type
+    ]
+    return [*renamed, plain_call(call, own, rows, out, module) or _call_statements(call, rows, out, module)]
 
 
 def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:

@@ -113,7 +113,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         pointer = f"static_cast<{tag}_said wg_T::*>({pointer})"
         which = f"no {member} of this cpp_type"
     is_asked = not (said and has_none)  # it may be private, which nothing but an override can name
-    hint = "say another name with cpp_method, and of several the type with cpp_type"
+    hint = "say another name with cpp, and of several the type with cpp_type"
     message = said_at(function.span, module, f"{handle}.{function.name}: the C++ class has {which}: {hint}")
     statements = (
         *((f"WG_VIRTUAL_POINTER({tag}, {pointer})",) * bool(said)),

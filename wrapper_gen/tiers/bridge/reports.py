@@ -51,6 +51,9 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     returned = _returned_object(function, module) if error and _asks_of_object(source) else ""
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
+    elif says_why and (own := untold(function, module)):
+        objects = objects_of_call(function, possible_errors(function, module))
+        lines.append(f"wg::run_untold<{own}>([&]() -> decltype(auto) {{ return {call}; }}{objects});")
     elif source or says_why:
         lines.append(f"static_cast<void>({call});")
     else:
@@ -59,7 +62,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         lines.append(f"{returned} {_RETURNED}(static_cast<decltype(wg_value)>(wg_value));")
     if error:
         lines += tested(status, error, function, out, module, _RETURNED * bool(returned))
-    elif own := untold(function, module):
+    elif is_value_wanted and (own := untold(function, module)):
         lines += _tested_by_type(own, function, out, module)
     if returned:
         lines.append(f"{_RETURNED}.keep();")

@@ -30,13 +30,13 @@ struct InAnyOrder {
     decltype(auto) run(Outcome outcome) && {
         const auto any = any_of(object);
         using FoundOrder = Deduced<std::decay_t<decltype(any)>, handles, typename Outcome::Gives, In...>;
-        static_assert(!FoundOrder::is_undecided, "wrapper-gen: its arguments can stand in several orders; say C's order with cpp_params");
+        static_assert(!FoundOrder::is_undecided, "wrapper-gen: its arguments can stand in several orders; write the call in cpp, as C has it");
         static_assert(handles == 0 || sizeof...(In) == 1 || !is_untyped_first<In...>,
-                      "wrapper-gen: a handle that is a void * could stand anywhere; say C's order with cpp_params");
+                      "wrapper-gen: a handle that is a void * could stand anywhere; write the call in cpp, as C has it");
         if constexpr (may_be_plain && FoundOrder::is_plain) {
             return run_plain(outcome, object, std::index_sequence_for<In...>());
         } else {
-            static_assert(may_be_plain || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; say C's order with cpp_params");
+            static_assert(may_be_plain || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; write the call in cpp, as C has it");
             FoundOrder found{any, std::move(ins)};
             if constexpr (FoundOrder::writes)
                 return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
@@ -128,9 +128,9 @@ private:
     template <class Outs, class Order, class Items, class Outcome, std::size_t... P, class... Own, class O>
     decltype(auto) run_stated(Outcome &outcome, PackOf<std::index_sequence<P...>, Own...> &&own, O) {
         using FoundOrder = Stated<std::decay_t<decltype(function())>, typename Outcome::Gives, Outs, Order, Items, Own...>;
-        static_assert(FoundOrder::compiles || O::size() != 0, "wrapper-gen: the call does not compile with its arguments in the order of cpp_params");
+        static_assert(FoundOrder::compiles || O::size() != 0, "wrapper-gen: the call does not compile as it is written");
         static_assert(FoundOrder::compiles || O::size() == 0,
-                      "wrapper-gen: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+                      "wrapper-gen: the call does not compile as it is written, or writes values of other types");
         FoundOrder found{function(), std::move(own)};
         if constexpr (O::size() != 0)
             return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });

@@ -84,7 +84,7 @@ public:
     template <class... A>
     auto operator()(A &&...a) const -> Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>> {
         static_assert(!may_be_swapped<A...>(), "wrapper-gen: the object of this setter, a number or a void *, could stand first or last; "
-                                               "say C's order: set: {cpp_fn: NAME, cpp_params: [h, VALUE]}");
+                                               "say C's order: set: {cpp: \"NAME(self, VALUE)\"}");
         return static_cast<Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>>>(
             ways_(object_, inner_, static_cast<A &&>(a)...));
     }

@@ -341,12 +341,12 @@ using namespace hidden;
 // Errors of generated code, each with the entry, `where`: of a call that can be made in several ways, with an order that a spec can
 // say; and of one that does not compile.
 #define WG_DECIDED(found, where, order) \
-    static_assert(!found::is_undecided, "wrapper-gen: " where ": its arguments can stand in several orders; say C's order: cpp_params: [" order "]");
+    static_assert(!found::is_undecided, "wrapper-gen: " where ": its arguments can stand in several orders; say C's order: " order);
 /// The first of a method, with the orders in which its object can stand: an error for each that compiles, if several do.
 #define WG_DECIDED_OF(found, object, where, order, ...)                                                                      \
     WG_DECIDED(found, where, order)                                                                                          \
     static_assert(!wg::is_untyped<decltype(object)>,                                                                         \
-                  "wrapper-gen: " where ": a handle that is a void * could stand anywhere; say C's order: cpp_params: [" order "]"); \
+                  "wrapper-gen: " where ": a handle that is a void * could stand anywhere; say C's order: " order); \
     WG_ORDERS(WG_ORDERS_COUNTED(order, __VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, wg_none))(found, where, order, __VA_ARGS__)
 /// Both, and an error where the call compiles in no order.
 #define WG_RESOLVED(found, where, failed, order) \
