@@ -447,7 +447,7 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     elif given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     elif given.unmade:
-        way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, value: …, make: of(value)}"
+        way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, data: …, make: of(value)}"
         message = f"{given.name} is a {given.unmade[0]}, and nothing says how a {cpp} is made of a value of Python's"
         return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
     elif given.is_sole and cpp.startswith("std::unique_ptr<"):

@@ -27,6 +27,21 @@ def giving(*pieces: bytes) -> Callable[[int], bytes]:
     return lambda size: next(rest, b"")
 
 
+def test_the_elements_of_a_list_are_arguments_without_a_list_of_those_of_c(lib: Any) -> None:
+    for call in (lib.spread, lib.spread_by_name):
+        assert call(lambda a, b: a * 10 + b) == 17
+        assert call(lambda *given: len(given)) == 2
+        with pytest.raises(TypeError):
+            call(lambda given: 1.0)
+
+
+def test_a_length_that_has_a_name_is_shared_and_spoken_of(lib: Any) -> None:
+    seen: list[object] = []
+    assert lib.each_shared_row(1, lambda values, names: seen.append((values, names)) or True) == 0
+    assert seen == [(["one", None], ["id", "näme"])]
+    assert lib.each_shared_row(1, lambda values, names: False) == -2  # what `result` makes of the length
+
+
 # --- lists of texts, and one length for several lists ----------------------------------------------------------------
 
 
@@ -142,6 +157,25 @@ def test_several_callbacks_share_their_user_data(lib: Any) -> None:
         5,
         0,
     ]
+
+
+def test_a_callback_computes_the_user_data_that_it_shares(lib: Any) -> None:
+    seen: list[object] = []
+    with lib.Siren() as siren:
+        siren.set(seen.append, None)
+        assert (siren.run(), seen) == (0, [1])
+        siren.set(None, lambda after: after + 5)
+        assert (siren.run(), seen) == (7, [1])
+        siren.set(seen.append, lambda after: seen.append("stops") or after)
+        assert (siren.run(), seen) == (2, [1, 1, "stops"])
+
+
+def test_the_user_data_of_another_callable_is_refused(lib: Any) -> None:
+    with lib.Siren() as siren:
+        siren.set(print, None)
+        siren.set_stops(lambda after: after + 8)
+        with pytest.raises(RuntimeError, match=r"^starts: C calls it with the user data of another callable; "):
+            siren.run()
 
 
 def test_calls_with_several_callbacks_leave_nothing_to_a_later_one(lib: Any) -> None:

@@ -153,7 +153,7 @@ structs:
   - {name: Day, cpp_type: Day, make: Day(year), accessors: true, fields: {year: i32}}
   - {name: Feast, cpp_type: Feast, make: "Feast(year, name)", accessors: true, extends: Day, fields: {name: text}}
   - {name: Page, cpp_type: page, fields: {width: i32}}
-  - {name: WidePage, cpp_type: wide_page, extends: Page, init: wide_page(), fields: {wraps: bool}}
+  - {name: WidePage, cpp_type: wide_page, extends: Page, make: wide_page(), fields: {wraps: bool}}
 functions:
   - {def: "text_of(name: Name) -> text", cpp_body: return name.text();}
   - {def: "higher(title: Title) -> Title", cpp_body: title.set_rank(title.rank() + 1); return title;}

@@ -135,7 +135,7 @@ def test_a_callback_with_two_void_pointers_gets_both_ways_out(error: ToolchainEr
     line = SPEC[: SPEC.index(TWO)].count("\n") + 1
     found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
     assert "which of it is the user data" in found.hint
-    assert found.hint.endswith("of several void *, say user_data: first or last")
+    assert found.hint.endswith("of several void *, list them in an entry of `types`: cpp: (user_data, ...)")
 
 
 def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:

@@ -64,6 +64,7 @@ def test_what_is_no_bare_name_stays(written: str) -> None:
         ("{def: 'a()', cpp_fn: f, cpp_params: [{value: h.inner->b}, {value: NULL}, h]}", "f(self->b, NULL, self)"),
         ("{def: 'a(x: Box)', cpp_fn: f, cpp_params: [h, {value: x.inner->b}]}", "f(self, x->b)"),
         ("{def: 'a(x: fn(i64))', cpp_fn: f, cpp_params: [h, x, {role: user_data, of: x}]}", "f(self, x, x.user_data)"),
+        ("{def: 'a(x: (fn())?)', cpp_fn: f, cpp_params: [h, x, {role: user_data, of: [x]}]}", "f(self, x, user_data)"),
         ("{def: 'a(x: i64)', cpp_method: f, cpp_params: [x, {value: '&limit'}]}", "f(x, (&limit))"),
         ("{def: 'Box(x: i64)', cpp_fn: f, cpp_params: [out, x]}", "f(&self, x)"),
         ("{def: 'a(x: i64)', cpp_params: [{value: 0}, x]}", "a(0, x)"),
@@ -83,7 +84,7 @@ def test_an_order_is_a_call(entry: str, expected: str) -> None:
         "{def: 'a(x: bytes)', cpp_fn: f, cpp_params: [h, x]}",  # which may bring its length
         "{def: 'a(x: i64)', cpp_fn: f, cpp_params: [h, {value: use(h)}, x]}",
         "{def: 'a(x: i64)', cpp_fn: f, cpp_params: [h, y]}",
-        "{def: 'a(x: fn(), y: fn())', cpp_fn: f, cpp_params: [h, x, y, {role: user_data, of: [x, y]}]}",
+        "{def: 'a(x: fn(), y: (fn())?)', cpp_fn: f, cpp_params: [h, x, y, {role: user_data, of: [x]}]}",
     ],
 )
 def test_an_order_that_no_call_says_stays(entry: str) -> None:

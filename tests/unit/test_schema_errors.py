@@ -267,8 +267,8 @@ FUNCTION = LIB + "functions:\n  - def: f()\n    "
             "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
-            FUNCTION + "params: {x: {called_on: al}}",
-            "4:29 WG013 called_on 'al' is not supported: it can be caller or any | for example called_on: caller",
+            FUNCTION + "params: {x: {order: D}}",
+            "4:25 WG013 order 'D' is not supported: it can be C, F or any | for example order: C",
         ),
     ],
 )
@@ -302,9 +302,9 @@ def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
-    item = "{{def: f(), params: {{a: {{called_on: {}}}}}}}"
-    found = shape(LIB + f"functions: [{', '.join(item.format(who) for who in ('caller', 'x', 'any'))}]\n")
-    assert [d.message for d in found] == ["called_on 'x' is not supported: it can be caller or any"]
+    item = "{{def: f(), params: {{a: {{order: {}}}}}}}"
+    found = shape(LIB + f"functions: [{', '.join(item.format(who) for who in ('C', 'x', 'any'))}]\n")
+    assert [d.message for d in found] == ["order 'x' is not supported: it can be C, F or any"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:

@@ -49,7 +49,7 @@ from wrapper_gen.model.lifetime import ALL, WITHIN, HeldArguments, Lifetime, Res
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase, spelled_alike
-from wrapper_gen.model.streams import Stream, Streaming, Window
+from wrapper_gen.model.streams import DRAINED, Stream, Streaming, Window
 from wrapper_gen.model.submodules import Submodule
 from wrapper_gen.model.waiting import Awaited
 from wrapper_gen.runtime_files import Runtime
@@ -59,6 +59,7 @@ from wrapper_gen.values import Value
 __all__ = [
     "ALL",
     "AS_DECLARED",
+    "DRAINED",
     "NO_DEFAULT",
     "WITHIN",
     "Accessor",

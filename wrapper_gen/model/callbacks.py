@@ -26,8 +26,6 @@ class UserData(StrEnum):
     """Where among its parameters a C callback has its user data."""
 
     DEDUCED = "deduced"
-    FIRST = "first"
-    LAST = "last"
     LISTED = "listed"  # one of the arguments that the spec lists
     COMPUTED = "computed"  # an expression over them
 
@@ -51,7 +49,7 @@ class Part(StrEnum):
 class CallbackArgument:
     """One argument of a C callback: `type` is what Python sees, `length` the number of the argument that is its length.
 
-    `of` are the arguments that a length is the length of; `copy` makes the text of an exception C's own, over `value`.
+    `of` are the arguments that a length is the length of.
     """
 
     part: Part
@@ -60,7 +58,6 @@ class CallbackArgument:
     type: Type | None = None
     length: int = 0
     of: tuple[str, ...] = ()
-    copy: str = ""
 
 
 @frozen
@@ -94,21 +91,22 @@ class Callback:
     """What C++ gets in place of a result."""
     any_thread: bool = False
     listed: Listed | None = None
-    """Where it is an entry of `callbacks`."""
+    """Where the spec says with what C calls it."""
     place: KeyPlace | None = None
     """Where the spec can say `scope`, if it does not."""
     data_place: int = 0
-    """Which it is of several fields of a struct that have their user data in one member."""
+    """Which it is of several that share their user data: callables of a call, or fields of a struct."""
 
 
 @frozen
 class NamedCallback:
-    """An entry of `callbacks`: its type, and what it says of each parameter of that type that says nothing else."""
+    """A callable of `types`: its type, and what it says of each parameter of that type that says nothing else."""
 
     type: Fn
-    listed: Listed
-    scope: Lasting
-    user_data: UserData
-    on_exception: Code | None
-    any_thread: bool
-    doc: str
+    listed: Listed | None = None
+    """C's arguments, where they are more than the type says."""
+    scope: Lasting = Lasting.UNSAID
+    user_data: UserData = UserData.DEDUCED
+    on_exception: Code | None = None
+    any_thread: bool = False
+    doc: str = ""

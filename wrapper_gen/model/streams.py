@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 
 
@@ -22,21 +21,22 @@ class Window:
 class Stream:
     """How a library spells both."""
 
-    name: str
     input: Window | None
     output: Window
-    span: Span
+
+
+DRAINED = "drained"
+"""In `until`: all of the input is taken, and all output is there."""
 
 
 @frozen
 class Streaming:
     """A call that is made until all of its input is taken. `input` and `limit` are parameters; empty where it has none.
 
-    `end` and `until` are expressions over `value`, `h` and the parameters.
+    `until` tells the last call: an expression over `drained`, `value`, `self` and the parameters.
     """
 
     stream: Stream
     input: str = ""
     limit: str = ""
-    end: str = ""
-    until: str = ""
+    until: str = DRAINED

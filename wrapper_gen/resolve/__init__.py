@@ -13,10 +13,10 @@ from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.resolve.aliasing import check_second_owners
+from wrapper_gen.resolve.callable_types import declare_callables
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.constants import resolve_constants
 from wrapper_gen.resolve.copies import implied_copies
-from wrapper_gen.resolve.cursor_types import resolve_cursor
 from wrapper_gen.resolve.declarations import declared_names
 from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_types
 from wrapper_gen.resolve.ended_results import with_ended_results
@@ -30,9 +30,9 @@ from wrapper_gen.resolve.interfaces import (
     refuse_elsewhere,
     resolve_member,
 )
+from wrapper_gen.resolve.iteration import declare_cursors
 from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes
-from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import grouped
 from wrapper_gen.resolve.owner_checks import check_ended_owners
@@ -43,7 +43,6 @@ from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.reports import check_inherited, check_untested
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Findings, Map, Scope, SpecReader
-from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.resolve.submodules import found_submodules
@@ -81,12 +80,12 @@ def resolve(
     scope = Scope(document, broken, findings, row="", names=declared_names(lib, name, spec, used))
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
+    declare_cursors(scope)
     enums = _all("enums", resolve_enum, scope)
     handles = bases_first(_all("handle_types", resolve_handle, scope))
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
-    declare_callbacks(scope, errors)
-    findings.streams.update(resolve_streams(scope))
+    declare_callables(scope, errors)
     findings.borrowing.update(h.name for h in handles if borrows(h))
     findings.leaking.update(h.name for h in handles if borrows(h) and h.drop is None)
     findings.perhaps_leaking.update(h.name for h in handles if perhaps_leaks(h))
@@ -189,7 +188,7 @@ def _resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
 
 
 def _implied(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
-    return (*resolve_properties(handle, scope, owner), *resolve_cursor(handle, scope, owner))
+    return tuple(resolve_properties(handle, scope, owner))
 
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:

@@ -48,6 +48,8 @@ def read_buffer(
     is_length_written = "length" in written and "length" not in {p.name for p in signature.parameters}
     if is_length_written and lies_in_memory(signature.returns) and not {"capacity", "length"} & set(said):
         said.append("length")
+    if "stream" in entry:  # where it is the most that is written
+        said = [key for key in said if key != "capacity"]
     if not said or not _is_alone(entry, scope, said):
         return None
     if isinstance(entry.get("capacity"), Mapping):
@@ -65,7 +67,7 @@ def read_buffer(
 def _is_alone(entry: Map, scope: Scope, said: Sequence[str]) -> bool:
     """Whether nothing else says what the result is."""
     where = scope.document.key_span(entry, said[0] if said[0] in entry else "cpp")
-    others = ("result",) if "capacity" in said else ("stream", "result")  # a stream beside a capacity is found there
+    others = ("result",) if "capacity" in said else ("stream", "result")
     other = next((key for key in others if entry.get(key) is not None), "")
     if other:
         related = (scope.document.key_span(entry, other), f"`{other}` is here")

@@ -5,75 +5,60 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Callback, Code, Lasting, Parameter, StructField
+from wrapper_gen.model import Callback, Lasting, Parameter, StructField
 from wrapper_gen.resolve.blocking import is_blocking
+from wrapper_gen.resolve.said_of_callables import check_said, code_of, place_of, word_of
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.callables import calling_structs_in, with_callables
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import callable_of, has_callables
 
-KEYS = ("scope", "user_data", "called_on", "on_exception")
-"""What is said of a callable beside its type; `scope` and `user_data` also for all of a struct."""
+KEYS = ("scope", "user_data", "thread", "on_exception")
+"""What a struct says of its callables."""
 _SCOPES = ("call", "held", "once", "object")
 _THREADS = ("caller", "any")
 
 
-def with_callback(field: StructField, struct: Map, about: Map, scope: Scope) -> StructField:
-    """The field, with what the spec says of it where it is a callable: `about`, and the struct."""
+def check_callables(struct: Map, fields: Sequence[StructField], scope: Scope) -> None:
+    """What the struct says of callables is said of some that it has."""
+    own = [f.name for f in fields if has_callables(f.type)]
+    for key in KEYS:
+        check_said(struct, key, own, (), repr(scope.text(struct, "name")), scope)
+
+
+def with_callback(field: StructField, struct: Map, scope: Scope, *, is_made: bool) -> StructField:
+    """The field, with what its struct says of it where it is a callable; `is_made`: C++ makes it of its fields."""
     fn = callable_of(field.type)
     if fn is None:
-        for key in KEYS:
-            if key in about:
-                where = scope.document.key_span(about, key)
-                scope.error("WG093", f"{key!r} is for callables, which {field.name!r} is not", where, f"drop {key!r}")
         return field
-    owner = scope.text(struct, "name")
-    if field.functions or struct.get("make"):
+    owner, name = scope.text(struct, "name"), field.name
+    if field.functions or is_made:
         hint = "let `cpp` name its member, and drop `make`; or pass the callable to a function by itself"
-        scope.error("WG073", f"{field.name!r} is a callable, which functions cannot set", field.span, hint)
+        scope.error("WG073", f"{name!r} is a callable, which functions cannot set", field.span, hint)
         return field
-    own = replace(fn, label=f"{owner}_{field.name}")
-    lasting = Lasting(_word("scope", struct, about, scope, _SCOPES) or Lasting.UNSAID)
-    is_said = about.get("scope") is not None or struct.get("scope") is not None
+    own = replace(fn, label=f"{owner}_{name}")
     callback = Callback(
-        parameter=f"{owner}.{field.name}",
+        parameter=f"{owner}.{name}",
         type=own,
         span=field.span,
-        scope=lasting,
-        on_exception=_on_exception(about, scope),
-        any_thread=_word("called_on", {}, about, scope, _THREADS) == "any",
+        scope=Lasting(_lasting(struct, name, scope) or Lasting.UNSAID),
+        on_exception=code_of(struct, "on_exception", name, scope),
+        any_thread=word_of(struct, "thread", name, _THREADS, scope) == "any",
     )
-    if _is_c(scope) and not is_said:
-        hint = "say how long C keeps it: scope: call, once or object, on the field or on the struct"
-        scope.error("WG094", f"the spec does not say how long C keeps {field.name!r}", field.span, hint)
+    if _is_c(scope) and place_of(struct, "scope", name) is None:
+        hint = "say how long C keeps it: scope: call, once or object, on the struct"
+        scope.error("WG094", f"the spec does not say how long C keeps {name!r}", field.span, hint)
     type_ = with_callables(field.type, lambda _: own)
     return replace(field, type=type_, callback=callback)
 
 
-def _word(key: str, struct: Map, about: Map, scope: Scope, known: Sequence[str]) -> str:
-    """What is said of a field, or of all of its struct."""
-    container = about if about.get(key) is not None else struct
-    word = container.get(key)
-    if word is None:
+def _lasting(struct: Map, name: str, scope: Scope) -> str:
+    place = place_of(struct, "scope", name)
+    if place and place[0][place[1]] == "destroy":
+        hint = "say call, held, once or object; or pass the callable to a function by itself, which can release it"
+        scope.error("WG094", "'scope' of a field cannot be 'destroy'", scope.span(*place), hint)
         return ""
-    if word not in known:
-        where = scope.span(container, key)
-        hint = f"say {', '.join(known[:-1])} or {known[-1]}"
-        if word == "destroy":
-            hint += "; or pass the callable to a function by itself, which can release it"
-        scope.error("WG094", f"{key!r} of a field cannot be {word!r}", where, hint)
-        return ""
-    return scope.text(container, key)
-
-
-def _on_exception(about: Map, scope: Scope) -> Code | None:
-    if about.get("on_exception") is None:
-        return None
-    if isinstance(about["on_exception"], list | dict):
-        where = scope.span(about, "on_exception")
-        scope.error("WG011", "'on_exception' of a field is an expression", where, "write it as text, in quotes")
-        return None
-    return Code(scope.expression(about, "on_exception"), scope.span(about, "on_exception"))
+    return word_of(struct, "scope", name, _SCOPES, scope)
 
 
 def _is_c(scope: Scope) -> bool:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
+from wrapper_gen.model import Argument, Callback, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
 from wrapper_gen.resolve.cpp import calls_by_name, written_calls
 from wrapper_gen.resolve.fixes import HOW_LONG, place_of_key, with_value
+from wrapper_gen.resolve.lifetime_words import SELF
 from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.said_of_callables import check_said, code_of, span_of, word_of
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.written_arguments import ended_names
+from wrapper_gen.resolve.signatures import OVERRIDDEN
+from wrapper_gen.resolve.written_arguments import ended_names, sharing_names
 from wrapper_gen.types.callables import callables_in, with_callables
 from wrapper_gen.types.model import Fn
 from wrapper_gen.types.queries import callable_of, has_callables, is_optional
 
-_KEYS = ("user_data", "called_on", "on_exception")
-"""What `params` says of a callable."""
 _WORDS = tuple(each.value for each in Lasting if each is not Lasting.UNSAID)
 """How long C keeps one."""
+_THREADS = ("caller", "any")
+"""Which threads call one."""
 
 
 def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
@@ -30,42 +33,36 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if has_callables(signature.returns):
         hint = "return a handle of a type that holds it"
         scope.error("WG093", "a callable cannot be a result", signature.returns_span, hint)
-    about = dict(_about(entry, scope))
-    _check_scope(entry, scope, signature)
+    if signature.kind not in OVERRIDDEN:  # else the entry says how C++ calls it
+        _check_said(entry, scope, signature)
     base = signature.base(scope.names.lib)
     label = f"{signature.handle.lower()}_{base}" if signature.handle else base
     return replace(
-        signature, parameters=tuple(_parameter(p, label, about, entry, scope, signature) for p in signature.parameters)
+        signature, parameters=tuple(_parameter(p, label, entry, scope, signature) for p in signature.parameters)
     )
 
 
-def _about(entry: Map, scope: Scope) -> Iterator[tuple[str, Map]]:
-    """What is said of each parameter beside its type."""
-    given = entry.get("params") or {}
-    yield from ((name, each) for name, each in given.items() if isinstance(each, dict))
+def _check_said(entry: Map, scope: Scope, signature: Signature) -> None:
+    known = [p.name for p in signature.parameters if callables_in(p.type)]
+    what = "this call" if not any(callbacks_of(p.type, scope) for p in signature.parameters) else "this call itself"
+    for key in ("scope", "on_exception"):
+        check_said(entry, key, known, (), what, scope)
+    if isinstance(entry.get("thread"), dict):  # a word is said of the object
+        check_said(entry, "thread", known, (SELF,) if signature.handle else (), what, scope)
 
 
-def _parameter(
-    p: Parameter, label: str, about: dict[str, Map], entry: Map, scope: Scope, signature: Signature
-) -> Parameter:
-    said = about.get(p.name, {})
+def _parameter(p: Parameter, label: str, entry: Map, scope: Scope, signature: Signature) -> Parameter:
     found, of_fields = callables_in(p.type), callbacks_of(p.type, scope)
-    if not found and not of_fields and said.keys().isdisjoint(_KEYS):
+    if not found and not of_fields:
         return p
-    lasting = _lasting(entry, p.name)
     made = []
     for i, fn in enumerate(found):
         own = replace(fn, label=f"{label}_{p.name}" + f"_{i + 1}" * bool(i))
-        made.append((fn, _callback(own, scope.findings.callbacks.get(fn.label), p, said, entry, lasting, scope)))
+        made.append((fn, _callback(own, scope.findings.callbacks.get(fn.label), p, entry, scope)))
     for _, callback in made:
-        _check(callback, p, said, entry, scope, signature)
+        _check(callback, p, entry, scope, signature)
     check_fields_of(p, of_fields, signature.handle, entry, scope)
     if not made:
-        for key in _KEYS:
-            if said.get(key) is not None:
-                where = scope.document.key_span(said, key)
-                hint = "say it of the fields of the struct" if of_fields else f"drop {key!r}"
-                scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, hint)
         return replace(p, within=of_fields)
     by_type = {fn: callback.type for fn, callback in made}
     type_ = with_callables(p.type, by_type.__getitem__)
@@ -73,46 +70,14 @@ def _parameter(
         return replace(p, type=type_, within=(*(callback for _, callback in made), *of_fields))
     (fn, callback), *_ = made
     named = scope.findings.callbacks.get(fn.label)
+    callback = replace(callback, data_place=_data_place(entry, p.name, scope, signature))
     return replace(p, type=type_, callback=callback, doc=p.doc or (named.doc if named else ""))
 
 
-def _lasting(entry: Map, parameter: str) -> str:
-    """How long C keeps the callables of a parameter, where the entry says it."""
-    said = entry.get("scope")
-    found = said.get(parameter) if isinstance(said, dict) else said
-    return found if found in _WORDS else ""
-
-
-def _check_scope(entry: Map, scope: Scope, signature: Signature) -> None:
-    """It is said of callables."""
-    said = entry.get("scope")
-    known = [p.name for p in signature.parameters if callables_in(p.type)]
-    if isinstance(said, str):
-        _check_word(entry, "scope", scope)
-        if not known:
-            hint = "drop `scope`; of the callables in a struct, the struct says it"
-            scope.error("WG093", "`scope` of a call without callables", scope.document.key_span(entry, "scope"), hint)
-    elif isinstance(said, dict):
-        for name in said:
-            _check_word(said, name, scope)
-            if name not in known:
-                way: str | Nearest = did_you_mean(name, known) if known else "drop it"
-                where = scope.document.key_span(said, name)
-                scope.error("WG093", f"`scope` is for callables, which {name!r} is not", where, way)
-
-
-def _check_word(container: Map, key: str, scope: Scope) -> None:
-    if container[key] not in _WORDS:
-        shown = container[key] if isinstance(container[key], str) else "such a value"
-        span = scope.document.span(container, key)
-        scope.error("WG013", f"scope {shown!r} is not supported", span, did_you_mean(str(shown), _WORDS))
-
-
-def _callback(
-    own: Fn, named: NamedCallback | None, p: Parameter, said: Map, entry: Map, lasting: str, scope: Scope
-) -> Callback:
-    """What the spec says of one callable; `named` is the entry that it is of."""
-    called_on = scope.text(said, "called_on")
+def _callback(own: Fn, named: NamedCallback | None, p: Parameter, entry: Map, scope: Scope) -> Callback:
+    """What the spec says of one callable; `named` is the entry of `types` that it is of."""
+    called_by = word_of(entry, "thread", p.name, _THREADS, scope) if isinstance(entry.get("thread"), dict) else ""
+    lasting = word_of(entry, "scope", p.name, _WORDS, scope)
     if not lasting and any(p.name in ended_names(call) for call in written_calls(entry, scope)):
         lasting = Lasting.DESTROY.value
     return Callback(
@@ -121,43 +86,28 @@ def _callback(
         span=p.span,
         scope=Lasting(lasting) if lasting else named.scope if named else Lasting.UNSAID,
         is_optional=is_optional(p.type),
-        user_data=_user_data(said, named, scope),
-        on_exception=_on_exception(said, scope) or (named.on_exception if named else None),
-        any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),
+        user_data=named.user_data if named else UserData.DEDUCED,
+        on_exception=code_of(entry, "on_exception", p.name, scope) or (named.on_exception if named else None),
+        any_thread=called_by == "any" or (not called_by and named is not None and named.any_thread),
         listed=named.listed if named else None,
         place=None if scope.is_in_row or "scope" in entry else place_of_key(entry, scope),
-        data_place=_data_place(entry, p.name),
     )
 
 
-def _data_place(entry: Map, name: str) -> int:
+def _data_place(entry: Map, name: str, scope: Scope, signature: Signature) -> int:
     """Which it is of the callables that share their user data."""
     listed = entry.get("cpp_params") or ()
     shared = [each["of"] for each in listed if isinstance(each, dict) and isinstance(each.get("of"), list)]
-    return next((of.index(name) for of in shared if name in of), 0)
+    for of in (*(sharing_names(call, signature) for call in written_calls(entry, scope)), *shared):
+        if name in of:
+            return [p.name for p in signature.parameters if p.name in of].index(name)
+    return 0
 
 
-def _user_data(said: Map, named: NamedCallback | None, scope: Scope) -> UserData:
-    if not said.get("user_data"):
-        return named.user_data if named else UserData.DEDUCED
-    if named and named.user_data in (UserData.LISTED, UserData.COMPUTED):
-        where = scope.document.key_span(said, "user_data")
-        message = f"{named.type.label} says itself where its user data is"
-        scope.error("WG075", message, where, "drop `user_data`")
-    return UserData(scope.text(said, "user_data"))
-
-
-def _on_exception(said: Map, scope: Scope) -> Code | None:
-    if said.get("on_exception") is None:
-        return None
-    text = scope.expression(said, "on_exception")
-    return Code(text, scope.span(said, "on_exception"))
-
-
-def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope, signature: Signature) -> None:
+def _check(callback: Callback, p: Parameter, entry: Map, scope: Scope, signature: Signature) -> None:
     lasting = callback.scope
     if callable_of(p.type) is None:
-        _check_within(callback, p, said, entry, scope)
+        _check_within(callback, p, entry, scope)
     if lasting is Lasting.UNSAID and _calls_c(entry, scope):
         hint = "say how long C keeps it: scope: call; or once, destroy, object"
         ways = ("call", "once", *(["object"] if signature.handle else []))
@@ -168,11 +118,11 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
     if callback.any_thread and lasting is Lasting.CALL and not is_blocking(entry, scope, signature.handle):
-        where = scope.document.key_span(said, "called_on") if "called_on" in said else p.span
+        said = span_of(entry, "thread", p.name, scope) if isinstance(entry.get("thread"), dict) else None
         hint = "say blocking: true, which lets other threads run meanwhile"
         fix = with_value(entry, "blocking", "true", "the call lets other threads run", scope)
         message = f"other threads cannot call {p.name!r} while this call has the GIL"
-        scope.error("WG094", message, where, hint, fixes=(fix,))
+        scope.error("WG094", message, said or p.span, hint, fixes=(fix,))
 
 
 def check_destroyed(
@@ -189,16 +139,12 @@ def check_destroyed(
             scope.error("WG094", message, span or p.span, hint)
 
 
-def _check_within(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope) -> None:
+def _check_within(callback: Callback, p: Parameter, entry: Map, scope: Scope) -> None:
     """A callable within a container goes alone: nothing of the call stands beside it."""
     if callback.scope is Lasting.DESTROY:
         where = scope.span(entry, "scope") if "scope" in entry else p.span
         hint = "say scope: call, held, once or object; or pass each callable by itself"
         scope.error("WG094", f"nothing tells C to release the callables of {p.name!r} one by one", where, hint)
-    if said.get("user_data") is not None:
-        hint = "drop it, where C++ has std::function; else pass each by itself, or an object whose methods it calls"
-        where = scope.document.key_span(said, "user_data")
-        scope.error("WG093", f"the callables of {p.name!r} have no user data beside them", where, hint)
 
 
 def _calls_c(entry: Map, scope: Scope) -> bool:

@@ -327,7 +327,7 @@ class _Arguments(ArgumentPlaces):
             self._error("WG081", message, self._scope.span(item, "of"), "say whose it is: of: PARAMETER, a callable")
             return None
         if role == "destroy" and p.callback.scope is not Lasting.DESTROY:
-            hint = f"say params: {{{of}: {{scope: destroy}}}}"
+            hint = f"say scope: {{{of}: destroy}}"
             self._error("WG094", f"{of!r} does not last until C calls its destroy callback", span, hint)
         return Argument(Place(role), span, of)
 
@@ -350,7 +350,7 @@ class _Arguments(ArgumentPlaces):
         if not listed:
             self._error("WG081", "the user data of nothing", scope.span(item, "of"), "list the callables that share it")
             return None
-        return Argument(Place.USER_DATA, span, listed[0], sharing=tuple(listed))
+        return Argument(Place.USER_DATA, span, listed[0], sharing=tuple(n for n in self._parameters if n in listed))
 
     def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
         """What the call writes where it fails."""

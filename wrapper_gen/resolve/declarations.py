@@ -63,7 +63,7 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
         naming=read_naming(lib, spec, handles),
         overloaded=declared_overloads(called),
         protocols=declared_protocols(called),
-        iterates=any(_shows_parts(entry) for entry in _entries_with_results(spec)),
+        iterates=any(_shows_parts(entry) for entry in (*_entries_with_results(spec), *spec.entries("types"))),
     )
     return with_known(own, used)
 
@@ -89,4 +89,4 @@ def _shows_parts(entry: Mapping[str, object]) -> bool:
     """Whether the result of an entry may lie in an object: one of an iterator, or memory."""
     signature = entry.get("def")
     result = signature.rpartition("->")[2] if isinstance(signature, str) else entry.get("type")
-    return "each" in entry or any(each in str(result) for each in ("iter[", "array["))
+    return any(each in str(result) for each in ("iter[", "array["))

@@ -12,6 +12,7 @@ from wrapper_gen.model import (
     AS_DECLARED,
     NO_DEFAULT,
     Accessor,
+    Each,
     Function,
     Implementation,
     Lambda,
@@ -33,7 +34,7 @@ from wrapper_gen.resolve.cpp import says_several, written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
-from wrapper_gen.resolve.iteration import read_each
+from wrapper_gen.resolve.iteration import over_object, with_cursor
 from wrapper_gen.resolve.lifetimes import read_lifetime
 from wrapper_gen.resolve.listed_calls import OF_ONE_CALL, further_calls, listed_calls, reported_of_one
 from wrapper_gen.resolve.options import with_options
@@ -81,7 +82,8 @@ def resolve_signature(
         entry = without_results(entry, scope)
     if call := written_call(entry, scope):
         signature = with_written(call, scope, signature)
-    draft = _Draft(entry, scope, signature, signature, implementation, is_by_type=by_type is not None)
+    signature, each = with_cursor(signature, scope)
+    draft = _Draft(entry, scope, signature, signature, implementation, each, is_by_type=by_type is not None)
     for found in PASSES:
         draft = found(draft)
     function = _function(draft)
@@ -102,6 +104,7 @@ class _Draft:
     in_c: Signature
     """The signature with the name that it has in C, where functions of one name in Python are told apart."""
     implementation: Implementation | None
+    each: Each | None = None
     is_by_type: bool = False
     """Whether it has a call for each type of a parameter, each of which is looked at for itself."""
     module: str = ""
@@ -173,7 +176,8 @@ def _protocol(draft: _Draft) -> _Draft:
 def _implementation(draft: _Draft) -> _Draft:
     about = draft.entry, draft.scope, draft.signature
     found = draft.implementation or protocols.implied(*about) or deduced(*about) or implementation_of(*about)
-    return replace(draft, implementation=found)
+    each, found = over_object(draft.each, found, draft.entry, draft.scope)
+    return replace(draft, implementation=found, each=each)
 
 
 def _streaming(draft: _Draft) -> _Draft:
@@ -259,7 +263,7 @@ def _function(draft: _Draft) -> Function:
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=draft.reported,
-        each=read_each(entry, scope, signature),
+        each=draft.each,
         awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,

@@ -19,11 +19,11 @@ from wrapper_gen.resolve.positions import refuse_positions
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.resolve.types import parse_type
-from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_virtual
+from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_member, listed_virtual, lists_arguments
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import callable_of, has_callables
 
-KEYS = ("protected", "cpp_type", "on_exception")
+KEYS = ("protected", "cpp_type")
 """What only methods of classes say that Python overrides."""
 _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp")
 """What no virtual method says: the class implements it, or Python does."""
@@ -32,6 +32,7 @@ _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp")
 def _refused(entry: Map, scope: Scope) -> list[str]:
     """The keys that say what else than a member implements it."""
     is_member = not implementation_key({"cpp": entry.get("cpp")}) or member_name(entry, scope, "") is not None
+    is_member = is_member or lists_arguments(entry, scope)
     return [key for key in _REFUSED if entry.get(key) is not None] + ["cpp"] * (not is_member)
 
 
@@ -143,7 +144,7 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
 
 def _member(entry: Map, scope: Scope, signature: Signature) -> Code:
     """Its name in C++."""
-    said = member_name(entry, scope, "")
+    said = member_name(entry, scope, "") or listed_member(entry, scope)
     return (
         replace(said, text=said.text.strip())
         if said
@@ -163,7 +164,12 @@ def _callback(
     if fn is None:
         return None
     on_exception = None
-    if entry.get("on_exception") is not None:
+    if isinstance(entry.get("on_exception"), dict):
+        where = scope.span(entry, "on_exception")
+        scope.error(
+            "WG011", "'on_exception' of a virtual method is an expression", where, "write it as text, in quotes"
+        )
+    elif entry.get("on_exception") is not None:
         on_exception = Code(scope.expression(entry, "on_exception"), scope.span(entry, "on_exception"))
     return Callback(
         parameter=f"{owner}.{names.python_method(signature.name)}",
@@ -188,7 +194,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
-    for key in _refused(entry, scope):
+    for key in [*_refused(entry, scope), *(["cpp_params"] * (entry.get("cpp_params") is not None))]:
         hint = f"drop it; or drop {signature.kind!r}, if it is another member"
         message = f"`{key}` of a virtual method, which the class implements or Python does"
         scope.error("WG201", message, scope.document.key_span(entry, key), hint)

@@ -34,6 +34,7 @@ from wrapper_gen.resolve.lifetime_words import (
     words,
 )
 from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.said_of_callables import word_of
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array, lies_in_memory
@@ -117,8 +118,13 @@ def read_lifetime(
         is_owned_on_failure=read_is_owned(entry, scope, signature, implementation, ends, is_status=is_status),
         lenders=_find_lenders(entry, signature, keeps, owners, scope),
     )
-    is_concurrent = scope.text(entry, "thread") == "any"
+    is_concurrent = _is_concurrent(entry, scope)
     return Lifetime(result, held, ends, ends_nothing=says_nothing(entry, "ends"), concurrent=is_concurrent)
+
+
+def _is_concurrent(entry: Map, scope: Scope) -> bool:
+    """Whether the call may run beside others of its object: `thread: any`, or `{self: any}` beside its callables."""
+    return word_of(entry, "thread", SELF, ("any",), scope) == "any"
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

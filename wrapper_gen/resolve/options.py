@@ -45,7 +45,7 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
         hint = "name a struct under `structs`"
         scope.error("WG079", f"{p.name!r} is {p.type}, which has no fields to give by name", p.span, hint)
     elif p.default is not NO_DEFAULT:
-        hint = "drop its `default`; `init` of the struct says what it starts as"
+        hint = "drop its `default`; `make` of the struct says what it starts as"
         scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
     elif is_called(struct.fields):
         hint = "take it as a record: a parameter of this type"
@@ -116,7 +116,7 @@ def records_and_options(
 ) -> tuple[tuple[StructType, ...], tuple[StructType, ...]]:
     """The structs that Python has records of, and those that calls take as options; some are both.
 
-    `init` of one that no call takes as options is of no use.
+    `make` of one that no call takes as options speaks of its fields.
     """
     used = {
         f.implementation.options.struct
@@ -125,8 +125,9 @@ def records_and_options(
     }
     for struct in structs:
         if struct.start and struct.name not in used:
-            hint = f"take it as options: **{struct.name} in a `def`, or options: true on a parameter; or drop `init`"
-            message = f"no call takes {struct.name} as options, so nothing starts as this"
+            listed = ", ".join(f.name for f in struct.fields)
+            hint = f"speak of the fields, make_it({listed}); or take it as options, **options: {struct.name} in a `def`"
+            message = f"no call takes {struct.name} as options, which alone start as something that names no field"
             scope.error("WG079", message, struct.start.span, hint)
     fields = (f.type for struct in structs if struct.name not in used for f in struct.fields)
     callables = (each for f in functions for p in f.parameters for each in called_with(p.type))

@@ -8,9 +8,10 @@ from functools import partial
 
 from wrapper_gen import names
 from wrapper_gen.model import Code, Representation, RepresentedCase, spelled_alike
+from wrapper_gen.resolve.callable_types import KEYS as CALLABLE_KEYS
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.resolve.types import is_callable_entry, is_cursor_entry, parse_type
 from wrapper_gen.types.memory import is_run
 from wrapper_gen.types.model import Recursive, Text, Type
 from wrapper_gen.types.queries import alternatives, is_representable
@@ -22,14 +23,14 @@ _HAD_AS_IT_IS = re.compile(
     r"(?: (?:unsigned|char|short|int|long))*"
 )
 """C++ types that results and parameters have without an entry of `types`."""
-_KEYS = ("value", "length", "make")
+_KEYS = ("data", "length", "make")
 """What is said of a case beside its type."""
 
 
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
     """All entries of `types`; each may speak of those that stand before it."""
     found: list[Representation] = []
-    entries = tuple(scope.entries("types"))
+    entries = tuple(each for each in scope.entries("types") if not (is_callable_entry(each) or is_cursor_entry(each)))
     counts = Counter(spelled_alike(scope.text(entry, "cpp_type")) for entry in entries)
     for entry in entries:
         spelled = spelled_alike(scope.text(entry, "cpp_type"))
@@ -60,6 +61,7 @@ def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representa
     name, span = class_name(entry, scope, "a type"), scope.span(entry, "name")
     if scope.names.has_type(name) or name in scope.findings.named_types:
         scope.error("WG022", f"two types are named {name!r}", span, "rename one")
+    _check_keys(entry, name, scope)
     length = _expression(entry, "length", scope)
     itself = Recursive(name)
     scope.findings.named_types[name] = itself
@@ -89,6 +91,21 @@ def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representa
         is_optional=-1 in kinds,
         is_by_name=is_by_name,
     )
+
+
+def _check_keys(entry: Map, name: str, scope: Scope) -> None:
+    """Nothing is said of it that is for callables, and its C++ type is there."""
+    for key in CALLABLE_KEYS:
+        if entry.get(key) is not None:
+            where = scope.document.key_span(entry, key)
+            scope.error("WG093", f"{key!r} is for callables, which {name!r} is not", where, f"drop {key!r}")
+    if entry.get("status") is not None:
+        where = scope.document.key_span(entry, "status")
+        hint = "drop 'status'; or say what the step is: next: Next()"
+        scope.error("WG151", f"'status' is for cursors, which {name!r} is not", where, hint)
+    if entry.get("cpp_type") is None:
+        message, hint = "missing key 'cpp_type'", "add cpp_type: name_array; of a callable the type is fn(…)"
+        scope.error("WG012", message, scope.document.start(entry), hint)
 
 
 def _cases(entry: Map, scope: Scope) -> tuple[Type, tuple[RepresentedCase, ...]]:
@@ -154,7 +171,7 @@ def _make(entry: Map, scope: Scope) -> str:
         return ""
     if entry.get("cases"):
         where = scope.document.key_span(entry, "make")
-        hint = "say it of each case: KIND_INT: {type: i64, value: value.i, make: of_int(value)}"
+        hint = "say it of each case: KIND_INT: {type: i64, data: value.i, make: of_int(value)}"
         scope.error("WG075", "'make' stands beside `cases`, which are made each in its own way", where, hint)
     return scope.expression(entry, "make")
 
@@ -178,6 +195,10 @@ def _type(entry: Map, scope: Scope, *, has_length: bool) -> Type:
 def _expression(entry: Map, key: str, scope: Scope, *, is_call: bool = False) -> str:
     """An expression over `value`; a bare name is a member, or what is called with it."""
     if entry.get(key) is None:
+        return ""
+    if isinstance(entry[key], dict | list):
+        found = "a list" if isinstance(entry[key], list) else "a mapping"
+        scope.error("WG011", f"expected a string, found {found}", scope.span(entry, key), f"for example {key}: count")
         return ""
     text = scope.expression(entry, key)
     path = text.split(".")

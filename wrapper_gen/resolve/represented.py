@@ -11,7 +11,7 @@ from wrapper_gen.types.queries import has_callables, structs_in
 from wrapper_gen.types.recursion import is_ambiguous, recursive_in
 
 _WORD = re.compile(r"\w+")
-_HOW = "let `tag` and each case be members, or say how each is made: {type: i64, value: …, make: of_int(value)}"
+_HOW = "let `tag` and each case be members, or say how each is made: {type: i64, data: …, make: of_int(value)}"
 
 
 def named_in(text: str, scope: Scope) -> list[str]:

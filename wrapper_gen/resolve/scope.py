@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import Code, ErrorType, NamedCallback, Representation, Stream, StructType
+from wrapper_gen.model import Code, Each, ErrorType, NamedCallback, Representation, StructType
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Handle, Type
 
@@ -114,8 +114,10 @@ class Findings:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     representations: dict[str, Representation] = field(default_factory=dict)
     """Types that have another name under `types`, of which C++ has a form of its own."""
+    cursors: dict[str, Each] = field(default_factory=dict)
+    """Cursors and linked lists of `types` by name."""
     callbacks: dict[str, NamedCallback] = field(default_factory=dict)
-    """Entries of `callbacks` by name, which is a name of a type, too."""
+    """Callables of `types` by name."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """The types that both of these name."""
     records: dict[str, StructType] = field(default_factory=dict)
@@ -124,7 +126,6 @@ class Findings:
     """Types of statuses that say which value means that all is well."""
     tested: set[str] = field(default_factory=set)
     """Those of them that something names."""
-    streams: dict[str, Stream] = field(default_factory=dict)
     borrowing: set[str] = field(default_factory=set)
     """Handle types that only point to what something else owns."""
     leaking: set[str] = field(default_factory=set)

@@ -13,11 +13,12 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, NoDefault, StructField, StructType
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.resolve import accessor_names, callable_fields
-from wrapper_gen.resolve.callable_fields import can_be_field, in_places, with_callback
+from wrapper_gen.resolve import accessor_names
+from wrapper_gen.resolve.callable_fields import can_be_field, check_callables, in_places, with_callback
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.represented import check_field
+from wrapper_gen.resolve.said_of_callables import place_of
 from wrapper_gen.resolve.scope import Map, Scope, SpecReader
 from wrapper_gen.resolve.signatures import BadSignature, parse_typed
 from wrapper_gen.resolve.submodules import read_submodule
@@ -42,7 +43,7 @@ _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
 _CALLABLE = re.compile(r"\bfn\s*\(")
 FUNCTION_KEYS = ("get", "set", "mut")
-_KEYS = ("type", "cpp", *FUNCTION_KEYS, "length", "default", *callable_fields.KEYS, "doc")
+_KEYS = ("type", "cpp", *FUNCTION_KEYS, "length", "default", "doc")
 
 
 def declared_fields(spec: SpecReader, handles: Set[str]) -> tuple[frozenset[str], dict[str, tuple[Handle, ...]]]:
@@ -93,10 +94,7 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     own = in_places([_field(entry, key, scope, by_functions) for key in entry.get("fields") or ()])
     base = read_base(entry, scope, name, own)
     fields = (*(base.fields if base else ()), *own)
-    for key in ("scope", "user_data"):
-        if entry.get(key) is not None and not any(has_callables(f.type) for f in own):
-            where = scope.document.key_span(entry, key)
-            scope.error("WG093", f"{key!r} is for callables, of which {name!r} has none", where, f"drop {key!r}")
+    check_callables(entry, own, scope)
     if not fields:
         scope.error("WG012", f"the struct {name!r} has no fields", scope.span(entry, "fields"), "list them: {x: f64}")
     first = next((i for i, f in enumerate(fields) if f.default is not NO_DEFAULT), len(fields))
@@ -106,8 +104,8 @@ def _struct(entry: Map, scope: Scope) -> StructType:
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
     _check_lengths(fields, scope)
     _check_handles(fields, entry, scope)
-    start = scope.code(entry, "init")
-    make = scope.code(entry, "make")
+    code_of_make = scope.code(entry, "make")
+    start, make = (None, code_of_make) if _is_made_of_fields(entry, scope) else (code_of_make, None)
     module = read_submodule(entry, scope)
     doc, deprecated = scope.text(entry, "doc"), read_deprecated(entry, scope)
     struct = StructType(name, code or Code("int", span), fields, span, doc, start, make, module, deprecated)
@@ -126,7 +124,7 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
         type_, default = _typed(fields, key, key, scope)
         functions = field_functions({}, key, type_, scope, by_functions=by_functions)
         plain = StructField(key, type_, key, span, default, functions=functions)
-        return _with_callback(plain, struct, {}, scope)
+        return _with_callback(plain, struct, scope)
     for other in detailed:
         if other not in _KEYS:
             where = scope.document.key_span(detailed, other)
@@ -144,16 +142,13 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
         scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
     functions = field_functions(detailed, key, type_, scope, by_functions=by_functions)
     doc = _text(detailed, "doc", scope)
-    return _with_callback(
-        StructField(key, type_, member, span, default, doc, length, functions), struct, detailed, scope
-    )
+    return _with_callback(StructField(key, type_, member, span, default, doc, length, functions), struct, scope)
 
 
-def _with_callback(field: StructField, struct: Map, about: Map, scope: Scope) -> StructField:
-    field = with_callback(field, struct, about, scope)
-    if not field.callback:
-        return field
-    return replace(field, user_data=_member(about, "user_data", scope) or _member(struct, "user_data", scope))
+def _with_callback(field: StructField, struct: Map, scope: Scope) -> StructField:
+    field = with_callback(field, struct, scope, is_made=_is_made_of_fields(struct, scope))
+    place = place_of(struct, "user_data", field.name) if field.callback else None
+    return replace(field, user_data=_member(*place, scope)) if place else field
 
 
 def _member(field: Map, key: str, scope: Scope) -> str:
@@ -165,9 +160,17 @@ def _member(field: Map, key: str, scope: Scope) -> str:
     return member
 
 
+def _is_made_of_fields(struct: Map, scope: Scope) -> bool:
+    """Whether `make` is C++ over the names of the fields; else it is what options start as."""
+    base = scope.findings.records.get(str(struct.get("extends")))
+    fields = (*(struct.get("fields") or ()), *(f.name for f in (base.fields if base else ())))
+    return struct.get("make") is not None and mentions(scope.expression(struct, "make"), *fields)
+
+
 def _check_handles(fields: tuple[StructField, ...], entry: Map, scope: Scope) -> None:
     """A handle is in a member: no function makes a struct of handles, or gives one."""
-    found = next((f for f in fields if handles_in(f.type) and (f.functions or entry.get("make") is not None)), None)
+    is_made = _is_made_of_fields(entry, scope)
+    found = next((f for f in fields if handles_in(f.type) and (f.functions or is_made)), None)
     if found:
         hint = "name the member that has it, `cpp: NAME`, and drop `make`, `get`, `set` and `accessors`"
         scope.error("WG073", f"functions cannot give or take {found.name!r}, which is {found.type}", found.span, hint)
@@ -318,7 +321,7 @@ def _unknown(wanted: str, scope: Scope, name: str) -> tuple[str, str | Nearest]:
 def _check_base(entry: Map, scope: Scope, name: str, base: StructType, own: Sequence[StructField]) -> None:
     """Whether what makes the one can make the other, and whether a part of it is a value."""
     span = scope.span(entry, "extends")
-    if base.make and entry.get("make") is None:
+    if base.make and not _is_made_of_fields(entry, scope):
         hint = f"say `make` for {a(name)} too: it has the fields of both by their names"
         scope.error("WG141", f"{base.name} has `make`, and {name} has none", span, hint)
     for owner, fields in ((base.name, base.fields), (name, own)):

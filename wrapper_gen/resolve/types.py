@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from wrapper_gen.diagnostics import Fix, Span
-from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types import parse
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_iterator
+
+_FN = re.compile(r"\s*fn\s*\(")
 
 
 def parse_type(
@@ -47,17 +50,28 @@ def parse_part(
         return found
     except parse.BadType as bad:
         span, hint = place(bad.start, bad.end), bad.hint
-        if bad.code == "WG030" and text[bad.start : bad.end] in _callbacks(scope):
-            hint = "`callbacks` are types of parameters: write this type out, fn(…)"
+        if bad.code == "WG030" and text[bad.start : bad.end] in _callables(scope):
+            hint = "callables of `types` are types of parameters: write this type out, fn(…)"
         scope.error(
             bad.code, bad.message, span, hint, fixes=_directions(bad, text, span, quote, is_parameter=is_parameter)
         )
         return None
 
 
-def _callbacks(scope: Scope) -> set[str]:
-    """The names of `callbacks`, which are no types before all others are known."""
-    return {scope.text(each, "name") for each in scope.entries("callbacks")}
+def is_callable_entry(entry: Map) -> bool:
+    """Whether an entry of `types` is a callable."""
+    type_ = entry.get("type")
+    return isinstance(type_, str) and _FN.match(type_) is not None
+
+
+def is_cursor_entry(entry: Map) -> bool:
+    """Whether an entry of `types` is a cursor or a linked list."""
+    return "next" in entry or "valid" in entry
+
+
+def _callables(scope: Scope) -> set[str]:
+    """The names of the callables of `types`, which are no types before all others are known."""
+    return {scope.text(each, "name") for each in scope.entries("types") if is_callable_entry(each)}
 
 
 def _directions(bad: parse.BadType, text: str, span: Span, quote: str, *, is_parameter: bool) -> tuple[Fix, ...]:

@@ -174,7 +174,7 @@ def _with_parts(wanted: set[str], module: Module) -> set[str]:
 
 def _own_names(scope: Scope) -> dict[str, tuple[Span, str]]:
     """The names of its own types: where each stands, and what it is called in messages."""
-    sections = ("handle_types", "enums", "structs", "types", "callbacks")
+    sections = ("handle_types", "enums", "structs", "types")
     entries = ((name, entry) for section in sections for name, entry in scope.named(section, "name"))
     return {name: (scope.span(entry, "name"), name) for name, entry in entries}
 

@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.expressions import called, measured, mentions
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Named, Parameter, Place, Returned
+from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Named, Parameter, Place, Returned, UserData
 from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.queries import (
+    callable_of,
     can_be_changed,
     can_be_null,
     handle_in_forms,
     has_length,
     has_pieces,
     if_given,
+    is_iterator,
     is_number,
     is_row_of_numbers,
     is_text,
@@ -35,6 +37,8 @@ SELF = "self"
 """The object of a method; `&self` of a constructor is where the call writes it."""
 OTHER_CALLS = "cpp: the others"
 """Where the entry that is made of one call of a list has the texts of the others: a key that no spec can have."""
+USER_DATA = "user_data"
+"""The pointer that the callables of a call share, which have none of their own."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ADDRESS = re.compile(r"&\s*([A-Za-z_]\w*)")
 _PART = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(size\s*\(\s*\)|data\s*\(\s*\)|user_data|destroy|joined|sizes)")
@@ -70,6 +74,15 @@ def with_written(call: WrittenCall, scope: Scope, signature: Signature) -> Signa
     changed = {p.name for p in signature.parameters if p.name in names and can_be_changed(p.type)}
     marked = tuple(replace(p, is_inout=True) if p.name in changed else p for p in signature.parameters)
     return replace(signature, parameters=marked) if changed else signature
+
+
+def sharing_names(call: WrittenCall, signature: Signature) -> tuple[str, ...]:
+    """The callables that share the pointer `user_data` of a call: those without user data of their own."""
+    texts = [_uncast(each).text for each in call.arguments]
+    if USER_DATA not in texts or any(p.name == USER_DATA for p in signature.parameters):
+        return ()
+    own = {match[1] for match in map(_PART.fullmatch, texts) if match and match[2] == USER_DATA}
+    return tuple(p.name for p in signature.parameters if callable_of(p.type) and p.name not in own)
 
 
 def _uncast(argument: Piece) -> Piece:
@@ -109,6 +122,7 @@ class WrittenArguments(ArgumentPlaces):
                 self._is_wrong = True
         if not self._is_wrong:  # else what is missing is what was wrong
             self._check_missing(given)
+            self._check_user_data(given)
             self._check_items(is_status=is_status)
             self._check_filled(given)
         lengths = self._measured(given)
@@ -140,6 +154,8 @@ class WrittenArguments(ArgumentPlaces):
             return Argument(Place.PARAMETER, span, name, cast=cast)
         if name == SELF:
             return self._object(cast, span)
+        if name == USER_DATA and (shared := sharing_names(self._call, self._signature)):
+            return self._shared(shared, span)
         if name == "out" and self._fills and not isinstance(self._buffer, Returned):
             return self._item("out", span)
         if name == "capacity" and isinstance(self._buffer, Buffer):
@@ -172,6 +188,15 @@ class WrittenArguments(ArgumentPlaces):
         if cast:
             return Argument(Place.VALUE, span, value=SELF, cast=cast, is_written=True)
         return Argument(Place.HANDLE, span, "h")
+
+    def _shared(self, names: tuple[str, ...], span: Span) -> Argument:
+        """The pointer that callables share."""
+        for name in names:
+            callback = self._parameters[name].callback
+            if callback and callback.scope is Lasting.DESTROY:
+                hint = "give them another scope: call, once or object"
+                self._error("WG094", f"{name!r} shares its user data: no callback can end it alone", span, hint)
+        return Argument(Place.USER_DATA, span, names[0], sharing=names)
 
     def _part(self, of: str, what: str, cast: str, span: Span) -> Argument | None:
         """What belongs to a parameter; None where C++ itself may have such a member."""
@@ -330,9 +355,18 @@ class WrittenArguments(ArgumentPlaces):
             return f"write self where C takes it; a member is .{callee}(…), and what needs no object is static"
         return f"write {name} where C takes it"
 
+    def _check_user_data(self, given: Sequence[Argument]) -> None:
+        """C gets the user data of each callable whose type says where C has it."""
+        passed = _names_of_user_data(given)
+        for name, p in self._parameters.items():
+            is_wanted = p.callback is not None and p.callback.user_data is not UserData.DEDUCED
+            if is_wanted and name in self._seen and name not in passed:
+                hint = f"write {name}.user_data where C takes it; or {USER_DATA}, a pointer that several share"
+                self._error("WG081", f"the call passes no user data of {name!r}", self._seen[name], hint)
+
     def _check_items(self, *, is_status: bool) -> None:
         """Each item of the result is written, or is what the call returns, which is the last one."""
-        if self._fills or self._entry.get("result") is not None or self._entry.get("each") is not None:
+        if self._fills or self._entry.get("result") is not None or is_iterator(self._signature.returns):
             return
         last = self._types[-1] if self._types else None
         may_return = not is_status or (last is not None and is_number(last))  # a status may be the result as well
@@ -357,7 +391,7 @@ class WrittenArguments(ArgumentPlaces):
 
     def _measured(self, given: Sequence[Argument]) -> set[str]:
         """The parameters whose length, or user data, stands elsewhere in the call: they go by their address alone."""
-        found = {each.name for each in given if each.place in (Place.LENGTH, Place.USER_DATA)}
+        found = {each.name for each in given if each.place is Place.LENGTH} | _names_of_user_data(given)
         mentioned = " ".join(each.value for each in given if each.place is Place.VALUE)
         found |= measured(mentioned)
         extents = f"{mentioned} {' '.join(each.name for each in given if each.place is Place.PARAMETER)}"
@@ -385,6 +419,11 @@ class WrittenArguments(ArgumentPlaces):
     def _end(self) -> Span:
         """The bracket that ends the call."""
         return self._scope.document.part(self._entry, "cpp", self._call.end - 1, self._call.end)
+
+
+def _names_of_user_data(given: Sequence[Argument]) -> set[str]:
+    """The callables whose user data are arguments."""
+    return {name for each in given if each.place is Place.USER_DATA for name in each.sharing or (each.name,)}
 
 
 def _is_row(p: Parameter) -> bool:

@@ -250,7 +250,7 @@ def _start_of(root: Container | object, places: dict[int, Place], source: SpecTe
     return source.span(len(source.text) - len(source.text.lstrip()))
 
 
-_LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks"})
+_LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums"})
 _MAPPING = "fields"
 _ENTRIES = _LISTS | {_MAPPING}
 """Keys of which each item is an entry with C++ of its own."""

@@ -56,7 +56,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 
 _RENAMED: dict[str, dict[str, str]] = {
     "handle_types": {"null": "empty"},
-    "structs": {"defaults": "init"},
+    "structs": {"defaults": "make"},
     "types": {"drop": "release"},
 }
 """Of a section, other words for keys that have the same value."""

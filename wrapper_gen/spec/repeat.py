@@ -18,7 +18,7 @@ from wrapper_gen.spec.offsets import Offsets, composed
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place
 from wrapper_gen.spec.yaml_scalars import Scalar, plain_value
 
-SECTIONS = ("types", "enums", "structs", "callbacks", "handle_types", "functions", "methods")
+SECTIONS = ("types", "enums", "structs", "handle_types", "functions", "methods")
 MOST_ROWS = 1000
 """Rows of one `for`."""
 MOST_COPIED = 200_000

@@ -29,8 +29,6 @@ _NAMES = {
 _INSTEAD = {
     "lang": 'a library in another language is wrapped through C: let it export functions as extern "C", write a header '
     "for them, and say lang: c",
-    "user_data": "for another argument of C's callback, list them all in an entry of `callbacks`, with "
-    "{role: user_data} in its place",
 }
 """What to do instead where no supported value is near."""
 _CODE = frozenset({"cpp", "cpp_body", "release", "get", "set"})
@@ -94,6 +92,8 @@ class Mistakes:
             return
         section = tuple(step for step in path if isinstance(step, str))
         for key in unknown:
+            if value[key] == "TODO":  # a key of earlier versions, which a person has to write anew: said elsewhere
+                continue
             hint = self._places.hint(section, key, known, value[key])
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
         start = self._document.start(value)

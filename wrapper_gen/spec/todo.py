@@ -36,9 +36,6 @@ _MEANINGS = {
     ("release", "nothing"): "it stays the library's own",
     ("doc", '""'): "it has no documentation",
     ("raises", "nothing"): "the status does not matter",
-    ("out.length", "result"): "the call returns it",
-    ("out.length", "capacity"): "the call writes it where the capacity stands",
-    ("out.length", "nul"): "a NUL ends it",
     ("length", "value"): "the call returns it",
     ("length", '"&length"'): "C writes it through a pointer",
     ("scope", "call"): "C++ calls it only while this call runs",
@@ -132,7 +129,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         "raises": (*statuses, "nothing"),
         "doc": ('""',),
         "length": ("value",),
-        "out.length": ("result", "capacity", "nul"),
+        "thread": ("exclusive", "any"),
     }
 
 

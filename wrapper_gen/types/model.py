@@ -254,9 +254,13 @@ class Set:
 
 @frozen
 class Iter:
-    """`iter[T]`: values that C++ has one after the other, converted when they are asked for; only as a result."""
+    """`iter[T]`: values that C++ has one after the other, converted when they are asked for; only as a result.
+
+    `name` is that of a cursor of `types`, where the spec has it.
+    """
 
     element: Type
+    name: str = ""
 
     def __str__(self) -> str:
         return f"iter[{self.element}]"
@@ -334,7 +338,7 @@ class Fn:
     """`fn(A, B) -> R`: a callable of Python; only what C++ is passed. `label` names what the spec says of it.
 
     `is_spread`: the last of the parameters is a list, whose elements are arguments of their own. `is_told`: C++ is told
-    what it raised.
+    what it raised. `names` of the parameters are there, each or empty, where any has one.
     """
 
     parameters: tuple[Type, ...]
@@ -342,11 +346,12 @@ class Fn:
     label: str = ""
     is_spread: bool = False
     is_told: bool = False
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         listed = [str(each) for each in self.parameters]
         if self.is_spread:
-            listed[-1] = f"*{listed[-1]}"
+            listed[-1] = f"*{listed[-1][1:-1]}"
         returns = "" if isinstance(self.returns, Void) else f" -> {self.returns}"
         return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 

@@ -2,11 +2,12 @@
 
 type      = simple ("|" simple)*
 simple    = primary "?"*
-primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
+primary   = NAME | "fn" "(" (argument ("," argument)* ","?)? ")" ("->" type)?
           | "[" type "]" | "set" "[" type "]" | "iter" "[" type "]" | "{" type ":" type "}"
           | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
           | ("duration" | "datetime") "[" UNIT "]"
           | "(" type ("," type)* ","? ")" | "(" type "," "..." ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
+argument  = (NAME ":")? type | "*" (NAME ":")? type
 
 Dimensions are names or numbers; those of an `array` are any C++ expressions.
 """
@@ -126,7 +127,8 @@ def parse_type(text: str, known: Known) -> Type:
     try:
         return _TypeParser(text, known).whole()
     except BadType as bad:
-        if bad.code in ("WG030", "WG033", "WG070") and (ours := _advice(text.strip(), known.types)):
+        is_ours = text.lstrip().startswith("fn(")
+        if bad.code in ("WG030", "WG033", "WG070") and not is_ours and (ours := _advice(text.strip(), known.types)):
             raise BadType("WG030", f"unknown type {text.strip()!r}", ours, 0, len(text)) from None
         raise
 
@@ -292,20 +294,35 @@ class _TypeParser:
     def _fn(self, opened: _Token) -> Type:
         self._at += 2
         parameters: list[Type] = []
+        named: list[str] = []
+        is_spread = False
         while not self._is_next(")"):
             start = self._at
-            parameters.append(self._type())
+            if is_spread:
+                raise self._bad("WG070", "an argument behind those of `*`", "move it before them", start)
+            is_spread = self._take("*")
+            named += self._item_name() or [""]
+            parameters.append(List(self._type()) if is_spread else self._type())
             self._check_part(parameters[-1], "what a callable is called with", start)
             if not self._take(","):
                 break
         self._expect(")", opened)
-        if not self._take("->"):
-            return Fn(tuple(parameters), Void())
-        start = self._at
-        returns = self._type()
-        if not isinstance(returns, Void):
-            self._check_part(returns, "the result of a callable", start)
-        return Fn(tuple(parameters), returns)
+        twice = next((each for i, each in enumerate(named) if each and each in named[:i]), "")
+        if twice:
+            at = [i for i, each in enumerate(self._tokens) if each.text == twice]
+            hint = "give each argument a name of its own"
+            raise BadType("WG022", f"two arguments are named {twice!r}", hint, *self._ends(at[-1]))
+        returns: Type = Void()
+        if self._take("->"):
+            start = self._at
+            returns = self._type()
+            if not isinstance(returns, Void):
+                self._check_part(returns, "the result of a callable", start)
+        names = tuple(named) if any(named) else ()
+        return Fn(tuple(parameters), returns, is_spread=is_spread, names=names)
+
+    def _ends(self, at: int) -> tuple[int, int]:
+        return self._tokens[at].start, self._tokens[at].end
 
     def _time(self, opened: _Token) -> Type:
         self._at += 2

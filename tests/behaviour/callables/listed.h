@@ -135,3 +135,16 @@ inline int volume_open(volume *v, void *user, int (*opens)(volume *, void *), lo
 }
 inline long volume_write(volume *v, const void *data, std::size_t size) { return v->writes ? v->writes(v, v->user, data, size) : -1; }
 inline int volume_both(void *user, int (*first)(void *), int (*second)(void *, int)) { return (first ? first(user) : 0) + (second ? second(user, 10) : 0); }
+
+// Two callbacks have one pointer, which the second one finds in the object.
+struct siren {
+  void *user;
+  void (*starts)(void *, int);
+  int (*stops)(siren *, int);
+};
+inline void siren_set(siren *s, void (*starts)(void *, int), int (*stops)(siren *, int), void *user) { *s = {user, starts, stops}; }
+inline void siren_set_stops(siren *s, int (*stops)(siren *, int), void *user) { *s = {user, s->starts, stops}; }
+inline int siren_run(siren *s) {
+  if (s->starts) s->starts(s->user, 1);
+  return s->stops ? s->stops(s, 2) : 0;
+}

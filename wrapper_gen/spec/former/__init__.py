@@ -29,12 +29,15 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.spec.document import Document
 from wrapper_gen.spec.former import (
     callables,
+    callbacks,
     calls,
     changed,
     classes,
     endings,
     errors,
     failing,
+    iteration,
+    kinds,
     library,
     lifetimes,
     memory,
@@ -43,6 +46,8 @@ from wrapper_gen.spec.former import (
     owners,
     release,
     signatures,
+    streams,
+    structs,
 )
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
@@ -58,7 +63,9 @@ RULES = (
     Rule(Where.LIBRARY, "modules", library.modules),
     Rule(Where.LIBRARY, "uses", library.uses),
     Rule(Where.CLASS, "each", errors.each),
+    Rule(Where.CLASS, "each", iteration.of_class, is_alone=False),
     Rule(Where.CALLBACK, "raises", errors.raised_in_c),
+    Rule(Where.CALLBACK, "name", callbacks.listed, is_alone=False),
     Rule(Where.ENTRY, "name", signatures.define, is_silent=True),
     Rule(Where.ENTRY, "def", signatures.beside, is_silent=True),
     Rule(Where.ENTRY, "handle", owners.owner, is_silent=True),
@@ -67,6 +74,7 @@ RULES = (
     Rule(Where.ENTRY, "raises", errors.raises),
     Rule(Where.ENTRY, "result", errors.result),
     Rule(Where.ENTRY, "each", errors.each),
+    Rule(Where.ENTRY, "each", iteration.of_entry, is_alone=False),
     Rule(Where.ENTRY, "def", errors.nothing),
     Rule(Where.ACCESSOR, "raises", errors.raises),
     Rule(Where.ACCESSOR, "result", errors.result),
@@ -82,13 +90,17 @@ RULES = (
     Rule(Where.ENUM, "cpp_prefix", names.renamed),
     Rule(Where.TYPE, "is", names.renamed),
     Rule(Where.TYPE, "free", names.renamed),
+    Rule(Where.TYPE, "cases", kinds.cases),
     Rule(Where.CLASS, "cpp_prefix", names.renamed),
     Rule(Where.LIBRARY, "thread_safe", classes.thread),
     Rule(Where.PROPERTY, "get", classes.getter),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
     Rule(Where.ENTRY, "protected", classes.protected),
-    Rule(Where.ENTRY, "params", callables.scope),
+    Rule(Where.ENTRY, "params", callables.of_parameters),
+    Rule(Where.STRUCT, "fields", callables.of_fields),
+    Rule(Where.STRUCT, "make", structs.make),
+    Rule(Where.STRUCT, "init", structs.init),
     Rule(Where.LIBRARY, "blocking_drop", release.blocking_drop),
     Rule(Where.CLASS, "blocking_drop", release.blocking_drop),
     Rule(Where.CLASS, "cpp_drop", release.cpp_drop),
@@ -127,8 +139,11 @@ RULES = (
         )
     ),
     Rule(Where.INTERFACE, "each", errors.each),
+    Rule(Where.INTERFACE, "each", iteration.of_class, is_alone=False),
     Rule(Where.PROPERTY, "raises", errors.raises),
     Rule(Where.PROPERTY, "result", errors.result),
+    Rule(Where.ENTRY, "stream", streams.of_entry),
+    Rule(Where.ENTRY, "cpp_params", callbacks.of_virtual),
     Rule(Where.ENTRY, "cpp_params", orders.arguments),
     Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
     Rule(Where.ENTRY, "cpp_method", calls.member, is_silent=True),
@@ -137,6 +152,8 @@ RULES = (
         for where in (Where.PROPERTY, Where.ACCESSOR)
         for key, rewrite in (("cpp_fn", calls.accessor_function), ("cpp_method", calls.accessor_member))
     ),
+    Rule(Where.END, "streams", streams.section),
+    Rule(Where.END, "callbacks", callbacks.section, is_alone=False),
     Rule(Where.END, "interfaces", classes.interfaces, is_alone=False),
 )
 _RULES = by_place(RULES)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.expressions import is_function_name, measured, mentions
+from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, is_virtual, takes_members
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.written_calls import BadCall, Piece, WrittenCall, cast_of, is_cpp_name, read_cpp
@@ -23,6 +24,7 @@ _KEYS_BY_KIND = {
 }
 _NAMED = re.compile(r"^\(\s*(\w+\s*:.*)\)\s*\??$", re.DOTALL)
 _ITEM = re.compile(r"(?:^|,)\s*(\w+)\s*:")
+_WORD = re.compile(r"\w+")
 _BESIDE_ROLE: Mapping[object, frozenset[str]] = {
     "length": frozenset({"of", "value", "as"}),
     "joined": frozenset({"of"}),
@@ -165,6 +167,9 @@ class _Order:
             return "capacity"
         if role == "error":
             return self._error(item, cast)
+        if role == "user_data" and isinstance(of, list) and of and self._is_shared_by_all(of):
+            self._measured.update(of)
+            return role
         if not isinstance(of, str) or of not in self._types:
             raise _Unwritable
         if role == "length" and "value" in item:
@@ -183,6 +188,15 @@ class _Order:
         if role != "length":
             raise _Unwritable
         return self._cast(cast, f"{of}.size()")
+
+    def _is_shared_by_all(self, of: list[object]) -> bool:
+        """Whether these are the callables that have no user data of their own."""
+        listed = self._at.value
+        roles = [each for each in listed if isinstance(each, dict) and each.get("role") == "user_data"]
+        own = {str(each["of"]) for each in roles if isinstance(each.get("of"), str)}
+        words = {"fn", *callable_names(self._at.spec)}
+        callables = {name for name, type_ in self._types.items() if words & set(_WORD.findall(type_))}
+        return set(of) == callables - own and "user_data" not in self._types
 
     def _error(self, item: Mapping[str, Any], cast: str) -> str:
         free = item.get("free")

@@ -230,6 +230,23 @@ class Rewriter:
         _put_after(self._entries(into), new, place, after)
         self._did(f"write {new}: {scalars.flow(value)}", container, into)
 
+    def add(self, into: list[Any], value: dict[str, Any], because: dict[str, Any], key: str) -> None:
+        """Put a new mapping at the end of a list of the document.
+
+        Args:
+            into: the list.
+            value: as `replace` takes it.
+            because: a mapping of the document.
+            key: its key where the new mapping stands to diagnostics.
+        """
+        _, _, start, end, _, _ = self._entries(because)[key]
+        if start < 0:
+            _, _, start, end = self._places[id(because[key])]
+        self._make(value, start, end)
+        into.append(value)
+        self._entries(into).append((start, end, -1, -1, "", None))
+        self._did(f"add {scalars.flow(value)}", into)
+
     def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
         """Take a list away, and put its items at the end of another list of the document.
 

@@ -28,7 +28,7 @@ class CallbackView:
     fallback: str
     """The function that gives what C++ gets where there is no result; empty where the spec says nothing."""
     listed: ListedView | None
-    """Of an entry of `callbacks`."""
+    """Of one whose arguments in C the spec lists."""
     base: str
 
 
@@ -63,16 +63,20 @@ def _members(callback: Callback, listed: ListedView | None) -> Iterator[str]:
         others.append(f"static constexpr wg::UserData user_data = wg::UserData::{callback.user_data};")
     if callback.data_place:  # among the fields of a struct that share their user data
         others.append(f"static constexpr std::size_t place = {callback.data_place};")
+    if callback.type.is_spread and not listed:
+        others.append("static constexpr bool is_spread = true;")
     others += listed.members if listed else ()
     if others:
         yield packed(others, indent="    ")
 
 
-def way_out_of(callback: Callback) -> str:
-    """What a callable may lack so that C can call it."""
+def way_out_of(callback: Callback, *, among: bool = False) -> str:
+    """What a callable may lack so that C can call it; `among` others of the same call."""
     name = callback.parameter
     if callback.scope in (Lasting.UNSAID, Lasting.HELD):
-        return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
-    way = "; or, of several void *, say user_data: first or last" * (callback.user_data is UserData.DEDUCED)
-    listed = f"cpp: f(..., {name}, {name}.user_data, ...)"
-    return f"write the call with all that C takes, and which of it is the user data: {listed}{way}"
+        return f"if C takes a function pointer, say how long it has that: scope: {{{name}: call}}"
+    way = "; or, of several void *, list them in an entry of `types`: cpp: (user_data, ...)"
+    way *= callback.user_data is UserData.DEDUCED
+    several = ", or user_data, which several share" * among
+    listed = f'cpp: "g(..., {name}, {name}.user_data, ...)"'
+    return f"list all that C takes, and which of it is the user data: {listed}{several}{way}"

@@ -10,6 +10,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import measured, mentions
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import (
+    DRAINED,
     Allocated,
     Argument,
     Buffer,
@@ -75,10 +76,8 @@ class Deduced:
     """The condition under which it is the call's value, if none of the others holds; empty: never."""
     call: str
     """The call, with a check of its status to put in where it writes the result."""
-    is_end: str = ""
+    is_last: str = ""
     """Of a stream's call: what tells whether it is the last."""
-    is_done: str = ""
-    """And whether it may be."""
     length: str = ""
     """Of returned memory: how much of it there is, where that is said."""
     asked_alone: tuple[str, ...] = ()
@@ -263,7 +262,7 @@ class _Calls:
     def found(self) -> Deduced:
         handles, arguments = self._arguments()
         made = f"{self._written.kind(handles)}({', '.join(['wg_call', *arguments])})"
-        room, ends = self._room(), self._ends()
+        room, is_last = self._room(), self._is_last()
         asked = (
             *(room or self._values),
             *lent(self._streaming),
@@ -279,7 +278,7 @@ class _Calls:
                 ways = f"where it returns the address, say how much is there: length: lib_size(value); else {ways}"
             failed = c_string(f"the call does not compile with {what}; {ways}")
             decided = self._decided(found, handles, failed)
-            return Deduced((*asked, *decided), "", "", "true", f"{made}.call()", *ends, self._length)
+            return Deduced((*asked, *decided), "", "", "true", f"{made}.call()", is_last, self._length)
         writes = f"{_FOUND}::writes" if may_write(self._function) else ""
         if what := self._what_is_prepared():
             message = "C++ has none of" if self._accessor else "the call does not compile with"
@@ -303,7 +302,8 @@ class _Calls:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = self._callables()
         if callables:
-            return f"a callable; {way_out_of(callables[0])}"
+            among = sum(p.callback is not None for p in self._function.parameters) > 1
+            return f"a callable; {way_out_of(callables[0], among=among)}"
         handle = ["self"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: {self._written_in([*handle, *self._order])}"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
@@ -364,7 +364,7 @@ class _Calls:
         unsaid = [each for each in self._callables() if each.scope is Lasting.UNSAID]
         ways = f"; {way_out_of(unsaid[0])}" if unsaid else ""
         failed = c_string(f"{in_order}{or_writes}{ways}")
-        room, ends = self._room(), self._ends()
+        room, is_last = self._room(), self._is_last()
         asked = (
             *(room or self._values),
             *lent(self._streaming),
@@ -374,7 +374,7 @@ class _Calls:
             f"WG_STATED(decltype({made}), {self._where}, {failed})",
         )
         writes, reads = ("true", "") if items_of_call else ("", "true")
-        return Deduced(asked, "", writes, reads, f"{made}.call()", *ends, self._length)
+        return Deduced(asked, "", writes, reads, f"{made}.call()", is_last, self._length)
 
     def _callable(self, arguments: Sequence[Argument]) -> str:
         """What is called; where it is plain how many arguments there are, also a macro."""
@@ -476,15 +476,15 @@ class _Calls:
             case _:
                 return argument_in(row, own, shown)
 
-    def _ends(self) -> tuple[str, str]:
-        """Of a stream's call: what tells of its value whether it is the last, and whether it may be."""
+    def _is_last(self) -> str:
+        """Of a stream's call: what tells of its value whether it is the last."""
         if self._streaming is None:
-            return "", ""
-        return self._told(self._streaming.end, "false"), self._told(self._streaming.until, "true")
-
-    def _told(self, expression: str, usual: str) -> str:
-        told = f"static_cast<bool>({self._value(expression, 'wg_value')})" if expression else usual
-        return f"[&]([[maybe_unused]] const auto &wg_value) -> bool {{ return {told}; }}"
+            return ""
+        until, told = self._streaming.until, DRAINED
+        if until != DRAINED:
+            told = f"static_cast<bool>({self._value(until, 'wg_value', more={DRAINED: DRAINED})})"
+        given = f"[[maybe_unused]] const auto &wg_value, [[maybe_unused]] const bool {DRAINED}"
+        return f"[&]({given}) -> bool {{ return {told}; }}"
 
     def _value(
         self,

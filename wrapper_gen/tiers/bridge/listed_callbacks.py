@@ -63,7 +63,7 @@ def listed_view(callback: Callback, listed: Listed, module: Module) -> ListedVie
 
 def _fits(callback: Callback, cpp_type: Code, module: Module) -> str:
     tag, said = names.callback(callback.type.label), names.callback_code(callback.type.label)
-    message = c_string("wrapper-gen: the C++ type of this callback has other arguments than its params")
+    message = c_string("wrapper-gen: the C++ type of this callback has other arguments than the spec lists")
     return placed_lines([(cpp_type.span, f"static_assert(wg::goes_as<{tag}, {said}::wg_Type>, {message});")], module)
 
 
@@ -139,8 +139,7 @@ def _failed(callback: Callback, listed: Listed, module: Module) -> str:
     lines: list[tuple[Span, str]] = []
     for i, each in enumerate(listed.arguments):
         if each.part is Part.ERROR:
-            copied = f"[&](const char *value) {{ return ({each.copy}); }}" if each.copy else "wg::NotCopied()"
-            lines.append((each.span, f"wg::tell_error(wg_given.template get<{i}>(), wg_failure, {copied});"))
+            lines.append((each.span, f"wg::tell_error(wg_given.template get<{i}>(), wg_failure);"))
     if listed.raises:
         lines += _statuses(listed.raises, module)
     if callback.on_exception:

@@ -28,7 +28,7 @@ def streamed(found: Deduced, streaming: Streaming, function: Function, out: Resu
     shown = c_string(names.python(streaming.limit))
     limit = f"wg::checked<wg::usize>({own[streaming.limit]}, {shown})" if streaming.limit else "0"
     data = own.get(streaming.input, "std::string_view()")
-    run = f"wg_stream.run({data}, {limit}, wg_step, {found.is_end}, {found.is_done})"
+    run = f"wg_stream.run({data}, {limit}, wg_step, {found.is_last})"
     others = items_of(function.returns)[1:]
     if not others:
         yield f"return {run}.room;"

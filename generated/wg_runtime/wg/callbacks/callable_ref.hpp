@@ -39,7 +39,7 @@ struct LentHandle {
 enum class Lasting { unsaid, call, held, once, destroy, object };
 
 /// Where among the parameters of a C callback its user data is.
-enum class UserData { deduced, first, last, listed, computed };
+enum class UserData { deduced, listed, computed };
 
 /// What a spec says of a callable, besides what generated code adds: `R` and `A` describe types, `R` may be void. `Listed` is what
 /// the arguments of C stand for: what Python sees, where a spec does not list more (wg/callbacks/listed_callbacks.hpp).
@@ -196,7 +196,7 @@ private:
 /// A callable of Python, counted by who may call it.
 class Target {
 public:
-    Target() = default;
+    explicit Target(const void *kind) : kind_(kind) {}
     Target(const Target &) = delete;
     Target &operator=(const Target &) = delete;
 
@@ -287,6 +287,9 @@ private:
     };
 
 public:
+    /// Whether it is one of the callable of this `callable_kind`: C may pass a callback what belongs to another one.
+    bool is_of(const void *kind) const noexcept { return kind_ == kind; }
+
     /// Of a virtual function: calls are passed the object, and not the method.
     bool is_override() const noexcept { return object_ != nullptr; }
     void be_override_of(std::shared_ptr<Waited> object) noexcept { object_ = std::move(object); }
@@ -330,6 +333,7 @@ protected:
 private:
     static constexpr std::uintptr_t is_waited = 1;
 
+    const void *const kind_;
     std::atomic<std::uintptr_t> elsewhere_{0};  // or what was raised
     std::shared_ptr<Waited> object_;  // set before the first call
     std::atomic<std::size_t> users_{1};
@@ -349,9 +353,15 @@ inline Target *Registry::find(std::uintptr_t token) {
     return found->second;
 }
 
+/// Its address tells the targets of a callable from all others.
+template <class F>
+inline constexpr char callable_kind = 0;
+
 template <class F>
 class TargetOf : public Target {
 public:
+    TargetOf() : Target(&callable_kind<F>) {}
+
     /// False where it raised, or cannot be called: then that is reported already. `outer` is this thread's outer call, or null.
     virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
@@ -362,6 +372,9 @@ constexpr bool is_waited_for = F::lasting == Lasting::call || F::lasting == Last
 
 [[noreturn]] inline void fail_ended(const char *name) {
     throw Own<std::runtime_error>(std::string(name) + ": this callable was called after its time");
+}
+[[noreturn]] inline void fail_other(const char *name) {
+    throw Own<std::runtime_error>(std::string(name) + ": C calls it with the user data of another callable; pass the callables that share a pointer in one call, or give each an object of its own");
 }
 
 }  // namespace wg

@@ -69,8 +69,6 @@ constexpr std::size_t user_data_at() {
     if constexpr (F::user_data == UserData::listed) return Taking<typename F::Listed, C...>::way().starts[F::user_data_part];
     if (F::user_data == UserData::computed) return 0;
     constexpr bool is[] = {std::is_same_v<C, void *>..., false};
-    if (F::user_data == UserData::first) return is[0] ? 0 : count;
-    if (F::user_data == UserData::last) return count != 0 && is[count - 1] ? count - 1 : count;
     std::size_t found = count;
     for (std::size_t i = 0; i < count; ++i) {
         if (is[i] && found != count) return count;
@@ -221,6 +219,7 @@ R call_from_c(std::uintptr_t token, Given arguments) {
     try {
         auto *target = static_cast<TargetOf<F> *>(found.get());
         if (target == nullptr) fail_ended(F::name);
+        if (!target->is_of(&callable_kind<F>)) fail_other(F::name);
         const EndsTarget ends{F::lasting == Lasting::once ? target : nullptr};
         if (called<F>(*target, answer, arguments)) {
             const KeepsAddressed keeps{*target, F::lasting == Lasting::once};
@@ -279,7 +278,7 @@ private:
     }
     static std::uintptr_t token(Pack<C &...> &all) {
         if constexpr (F::user_data == UserData::computed)
-            return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all}));
+            return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all})) + 2 * F::place;
         else
             return reinterpret_cast<std::uintptr_t>(packs::at<at>(all)) + 2 * F::place;
     }

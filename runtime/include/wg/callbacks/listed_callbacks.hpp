@@ -1,5 +1,5 @@
 // Callbacks whose arguments a spec lists: lengths anywhere, what Python's result fills, statuses, what C alone needs.
-// Static: the same for all packages. Included by generated C++ only, where a spec has `callbacks`.
+// Static: the same for all packages. Included by generated C++ only, where a spec lists some.
 #ifndef WG_CALLBACKS_LISTED_CALLBACKS_HPP
 #define WG_CALLBACKS_LISTED_CALLBACKS_HPP
 
@@ -163,22 +163,17 @@ struct ItemsOf<types::Tuple<D...>> {
     using Item = std::tuple_element_t<i, std::tuple<D...>>;
 };
 
-struct NotCopied {};
-
-/// Where the text of an exception goes: as `copy` makes it, or as long as no other one of this thread takes its place.
-template <class At, class Copy>
-void tell_error(At &&at, const CallableFailure &failure, [[maybe_unused]] const Copy &copy) {
+/// Where the text of an exception goes, which lasts as long as no other one of this thread takes its place.
+template <class At>
+void tell_error(At &&at, const CallableFailure &failure) {
     static thread_local std::string latest;
     latest = failure.text;
     if constexpr (!std::is_pointer_v<std::decay_t<At>>) {
         at = latest;
+    } else if constexpr (!std::is_assignable_v<decltype(*at), const char *>) {
+        static_assert(std::is_void_v<At>, "wrapper-gen: C takes over the text of an exception: name the argument, and copy it in on_exception, such as *message = strdup(error)");
     } else if (at != nullptr) {
-        if constexpr (!std::is_same_v<Copy, NotCopied>)
-            *at = copy(latest.c_str());
-        else if constexpr (std::is_assignable_v<decltype(*at), const char *>)
-            *at = latest.c_str();
-        else
-            static_assert(std::is_void_v<At>, "wrapper-gen: C takes over the text of an exception: say `copy`, such as strdup(value)");
+        *at = latest.c_str();
     }
 }
 

@@ -70,10 +70,10 @@ public:
         Out::lend(sink_, nullptr, 0);
     }
 
-    /// Makes the call again and again: `call` gives its value, `is_end` says which is the last one, `is_done` one that may be the last.
-    /// `limit` is how much is written at most, or 0.
-    template <class Call, class End, class Done>
-    auto run(std::string_view data, usize limit, const Call &call, const End &is_end, const Done &is_done) {
+    /// Makes the call again and again: `call` gives its value, of which `is_last` says whether it was the last one, also by whether
+    /// all input is taken and all output is there. `limit` is how much is written at most, or 0.
+    template <class Call, class Last>
+    auto run(std::string_view data, usize limit, const Call &call, const Last &is_last) {
         using Room = typename Engine::Room;
         Room room(bounded(first_room(data.size()), limit));
         for (usize taken = 0, filled = 0;;) {
@@ -83,9 +83,10 @@ public:
             const usize read = In::used(source_, lent), written = Out::used(sink_, free);
             taken += read;
             filled += written;
-            const bool has_ended = is_end(value), has_more = written != 0 && written == free, is_stuck = read == 0 && written == 0;
+            const bool has_more = written != 0 && written == free, is_stuck = read == 0 && written == 0;
+            const bool has_ended = is_last(value, taken == data.size() && !has_more);
             const bool is_full = room.size() - filled < (is_stuck ? least_room : 1);
-            if (has_ended || (taken == data.size() && !has_more && is_done(value)) || (is_full && room.size() == limit)) {
+            if (has_ended || (is_full && room.size() == limit)) {
                 room.resize(filled);
                 return Streamed<Room, decltype(value)>{std::move(room), taken, std::move(value)};
             }

@@ -1,5 +1,5 @@
-// Iteration over cursors and linked lists, by expressions of the spec: `each`.
-// Static: the same for all packages. Included by generated C++ only, where a spec has `each`.
+// Iteration over cursors and linked lists, by expressions of the spec: entries of `types`.
+// Static: the same for all packages. Included by generated C++ only, where a spec has some.
 #ifndef WG_ERRORS_CURSORS_HPP
 #define WG_ERRORS_CURSORS_HPP
 
@@ -104,8 +104,8 @@ auto items(T &&...item) {
 template <class... Status, class Value, class... Objects>
 void check_end(const Value &value, Objects &...objects) {
     static_assert((0 + ... + (std::is_same_v<typename Status::wg_Value, Value> ? 1 : 0)) == 1,
-                  "wrapper-gen: `error` is what no status type, or more than one, is; convert it to the C++ type of one, or name the "
-                  "status type: error: {type: ..., from: ...}");
+                  "wrapper-gen: `status` is what no status type, or more than one, is; convert it to the C++ type of one, or name the "
+                  "error: raises: ...");
     (check_if_same<Status>(value, objects...), ...);
 }
 
@@ -113,7 +113,7 @@ void check_end(const Value &value, Objects &...objects) {
 template <class Status, class Value, class... Objects>
 void check_end_as(const Value &value, Objects &...objects) {
     static_assert(std::is_same_v<typename Status::wg_Value, Value>,
-                  "wrapper-gen: `error` names a status type of another C++ type than `from` has; convert that: static_cast<...>(...)");
+                  "wrapper-gen: `raises` names an error of another C++ type than `status` has; convert that: static_cast<...>(...)");
     check<Status>(value, objects...);
 }
 
