@@ -333,7 +333,7 @@ inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const s
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
-load_builtins(reinterpret_cast<const void *>(nvrtcVersion.get()), major, minor);
+load_builtins(reinterpret_cast<const void *>(wg::address_of(nvrtcVersion)), major, minor);
 
 nvrtcProgram program = nullptr;
 wg_check(nvrtcCreateProgram(

@@ -138,7 +138,7 @@ def refuse_subclasses(kind: type[Handle]) -> None:
         why = "of which Python overrides no method: say `virtual` before one in the spec"
         raise TypeError(f"a class cannot derive from {kind.__name__}, {why}")
 
-    kind.__init_subclass__ = classmethod(refuse)  # type: ignore[assignment]
+    kind.__init_subclass__ = classmethod(refuse)  # type: ignore[assignment]  # which that of a class of its own is
 
 
 def allow_subclasses(kind: type[Handle]) -> None:
@@ -147,7 +147,7 @@ def allow_subclasses(kind: type[Handle]) -> None:
     def allow(cls: type[Handle], **keywords: object) -> None:
         super(Handle, cls).__init_subclass__(**keywords)
 
-    kind.__init_subclass__ = classmethod(allow)  # type: ignore[assignment]
+    kind.__init_subclass__ = classmethod(allow)  # type: ignore[assignment]  # which that of a class of its own is
 
 
 _open: WeakValueDictionary[int, Handle] = WeakValueDictionary()

@@ -13,7 +13,7 @@ from tests.behaviour.test_arguments import SPEC
 
 WIDE = "naïve café 漢字 😀 café"
 TEXTS = ["", "ascii café"[:5] * 3, "plain", "é", "ééé", "漢字漢字", "😀", "a😀b😀", WIDE, "x" * 5000 + WIDE * 50]
-NPOS = 2**64 - 1
+NPOS = -1
 
 
 class Own(str):
@@ -83,7 +83,7 @@ def test_an_index_out_of_range_is_refused(lib: Any) -> None:
         for wrong in (4, -1, -(2**63)):
             with pytest.raises(IndexError, match=f"^start: {wrong} is out of range: the length of text is 3$"):
                 lib.spelled_out(wrong, text)
-    with pytest.raises(OverflowError, match=f"^start: {2**64} does not fit usize$"):
+    with pytest.raises(OverflowError, match=f"^start: {2**64} does not fit i64$"):
         lib.find("äöü", "b", 2**64)
     with pytest.raises(TypeError, match=r"^start: "):
         lib.find("äöü", "b", "x")
@@ -96,7 +96,7 @@ def test_an_index_out_of_range_is_refused(lib: Any) -> None:
 def test_an_offset_fits_its_type(lib: Any) -> None:
     assert lib.narrow_offset("ä" * 63 + "x", 64) == 127
     assert lib.narrow_offset("x" * 127, 127) == 127
-    with pytest.raises(OverflowError, match=r"^start: 128 does not fit i8$"):
+    with pytest.raises(OverflowError, match=r"^start: 128 does not fit"):
         lib.narrow_offset("ä" * 64, 64)
 
 

@@ -64,8 +64,8 @@ handle_types:
   - {def: "__rmul__(by: $T) -> $N"}
   - {def: "__neg__() -> $N"}
   - {def: "__eq__(other: $N) -> bool"}
-  - {def: "__getitem__(row: i64, col: i64) -> $T", params: {row: {position: rows()}, col: {position: cols()}}}
-  - {def: "__setitem__(row: i64, col: i64, value: $T)", params: {row: {position: rows()}, col: {position: cols()}}}
+  - {def: "__getitem__(row: position[self.rows()], col: position[self.cols()]) -> $T"}
+  - {def: "__setitem__(row: position[self.rows()], col: position[self.cols()], value: $T)"}
   - {def: "transpose() -> $N"}
   - {def: "inverse() -> $N"}
   - {def: "values() -> array[$T; rows(), cols()]", cpp_body: "return h.inner.data();", belongs_to: self, order: F}

@@ -71,7 +71,7 @@ handle_types:
   - name: Counts
     cpp_type: table<int>
     methods:
-      - {{def: "__setitem__(i: i64, value: i32)"}}  # wrong
+      - {{def: "__setitem__(i: position[...], value: i32)"}}  # wrong
   - name: Counted
     cpp_type: table<long>
     methods:

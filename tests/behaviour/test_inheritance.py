@@ -294,14 +294,14 @@ handle_types:
     methods:
       - {def: "Row()"}
       - {def: "__len__() -> usize"}
-      - {def: "__getitem__(i: i64) -> i64"}
-      - {def: "__setitem__(i: i64, value: i64)"}
+      - {def: "__getitem__(i: position) -> i64"}
+      - {def: "__setitem__(i: position, value: i64)"}
   - name: Cut
     cpp_type: std::unique_ptr<::cut>
     extends: Row
     methods:
       - {def: "Cut()"}
-      - {def: "__delitem__(i: i64)", cpp_body: "h.inner->values.erase(h.inner->values.begin() + i);"}
+      - {def: "__delitem__(i: position)", cpp_body: "h.inner->values.erase(h.inner->values.begin() + i);"}
   - {name: Bare, cpp_type: std::unique_ptr<::bare>, methods: [{def: "Bare()"}, {def: "__len__() -> usize"}]}
   - {name: Between, cpp_type: std::unique_ptr<::bare>, extends: Bare}
   - name: Seen
@@ -309,10 +309,10 @@ handle_types:
     extends: Between
     methods:
       - {def: "Seen()"}
-      - {def: "__getitem__(i: i64) -> i64"}
-      - {def: "__setitem__(i: i64, value: i64)"}
+      - {def: "__getitem__(i: position) -> i64"}
+      - {def: "__setitem__(i: position, value: i64)"}
   - {name: Whole, cpp_type: "::bare", methods: [{def: "Whole()"}, {def: "__len__() -> usize"}]}
-  - {name: Part, cpp_type: "::seen", extends: Whole, methods: [{def: "Part()"}, {def: "__getitem__(i: i64) -> i64"}]}
+  - {name: Part, cpp_type: "::seen", extends: Whole, methods: [{def: Part()}, {def: "__getitem__(n: position) -> i64"}]}
   - {name: Named, cpp_type: "::seen", extends: Whole, methods: [
       {def: "Named()"}, {def: "__iter__() -> iter[i64]", cpp_body: return &h.inner.values;}]}
   - {name: ByName, cpp_type: "::seen", extends: Whole, methods: [

@@ -48,61 +48,58 @@ handle_types:
       - {def: "add(key: i64)", cpp_body: "h.inner.insert(static_cast<int>(key));"}
       - {def: "__len__() -> usize"}
       - {def: "__contains__(key: i64) -> bool"}
-      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+      - {def: "__delitem__(key: key)"}
   - name: Small
     cpp_type: "std::unordered_set<signed char>"
     methods:
       - {def: "Small()"}
       - {def: "add(key: i8)", cpp_body: "h.inner.insert(key);"}
       - {def: "__contains__(key: u64) -> bool"}
-      - {def: "__delitem__(key: u64)"}
+      - {def: "__delitem__(key: position[...])"}
   - name: Table
     cpp_type: "::table"
     methods:
       - {def: "Table()"}
       - {def: "__contains__(key: i64) -> bool"}
-      - {def: "__getitem__(key: i64) -> f64"}
-      - {def: "__setitem__(key: i64, value: f64)"}
-      - {def: "__delitem__(key: i64)"}
+      - {def: "__getitem__(key: key) -> f64"}
+      - {def: "__setitem__(key: key, value: f64)"}
+      - {def: "__delitem__(key: key)"}
   - name: Sized
     cpp_type: "std::map<int, double>"
     methods:
       - {def: "Sized()"}
       - {def: "__len__() -> usize"}
       - {def: "__contains__(key: i64) -> bool"}
-      - {def: "__getitem__(key: i64) -> f64", params: {key: {position: false}}}
-      - {def: "__setitem__(key: i64, value: f64)", params: {key: {position: false}}}
-      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+      - {def: "__getitem__(key: key) -> f64"}
+      - {def: "__setitem__(key: key, value: f64)"}
+      - {def: "__delitem__(key: key)"}
   - name: Ring
     cpp_type: "::ring"
     methods:
       - {def: "Ring()"}
       - {def: "__len__() -> usize"}
-      - {def: "__getitem__(index: i64) -> f64", params: {index: {position: cpp}}}
-      - {def: "__getitem__(end: text) -> f64", cpp: .end, params: {end: {position: cpp}}}
-      - {def: "__setitem__(index: i64, value: f64)", params: {index: {position: cpp}}}
+      - {def: "__getitem__(index: position[...]) -> f64"}
+      - {def: "__getitem__(end: text) -> f64", cpp: .end}
+      - {def: "__setitem__(index: position[...], value: f64)"}
   - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
   - name: Rectangle
     cpp_type: "::rectangle"
     methods:
       - {def: "Rectangle()"}
       - {def: "__len__() -> usize"}
-      - def: "__getitem__(row: i64, column: i64) -> f64"
-        params: {row: {position: size()}, column: {position: "3 * 1"}}
-      - def: "__setitem__(row: i32, column: i32, value: f64)"
-        params: {row: {position: h.inner.size()}, column: {position: columns()}}
-      - {def: "sum(row: usize) -> f64", params: {row: {position: size()}}}
-      - def: "__call__(column: u8, *, row: i64 = -1) -> f64"
+      - {def: "__getitem__(row: position, column: position[3 * 1]) -> f64"}
+      - {def: "__setitem__(row: position[self.size()], column: position[self.columns()], value: f64)"}
+      - {def: "sum(row: position) -> f64"}
+      - def: "__call__(column: position[self.columns()], *, row: position = -1) -> f64"
         cpp_body: return h.inner(row, column);
-        params: {row: {position: size()}, column: {position: columns()}}
   - name: Numbers
     cpp_type: "::numbers"
     methods:
       - {def: "Numbers()"}
       - {def: "add(value: u8)", cpp: push_back}
       - {def: "__contains__(value: i64) -> bool"}
-      - {def: "__setitem__(index: i64, value: u8)"}
-      - {def: "__delitem__(index: i64)"}
+      - {def: "__setitem__(index: position[...], value: u8)"}
+      - {def: "__delitem__(index: position[...])"}
 """
 
 
@@ -118,9 +115,10 @@ def test_positions_that_cpp_checks(keyed: Any) -> None:
     ring = keyed.Ring()
     ring[-4] = 5
     assert (ring[-1], ring[-100], ring["last"], list(ring)) == (5.0, 5.0, 5.0, [1.0, 2.0, 5.0])
-    for key in (3, "first"):
-        with pytest.raises(IndexError, match="beyond the ring"):
-            ring[key]
+    with pytest.raises(IndexError, match="beyond the ring"):
+        ring[3]
+    with pytest.raises(KeyError, match="first"):
+        ring["first"]
     with pytest.raises(IndexError, match="beyond the ring"):
         ring[3] = 1
     with pytest.raises(IndexError, match="out of range"):
@@ -145,9 +143,11 @@ def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:
         assert len(each) == 1
         del each[5]
         assert len(each) == 0
-    for key in (2**64 - 1, 255, 1):
+    for key in (255, 1):
         with pytest.raises(IndexError):
             del small[key]
+    with pytest.raises(OverflowError, match="does not fit i64"):
+        del small[2**64 - 1]
 
 
 def test_positions_in_several_dimensions(keyed: Any) -> None:

@@ -459,7 +459,7 @@ handle_types:
   - {name: Hen, cpp_type: barn::Hen}
   - {name: Egg, cpp_type: "barn::Egg *", release: delete value, extends: Hen}
 functions:
-  - {def: "run(count: i32, **Settings) -> i32"}
+  - {def: "run(count: i32, **options: Settings) -> i32"}
   - {def: "read() -> Reading", cpp_body: "return {};"}
   - {def: "says(hen: Hen) -> text", cpp_fn: "[](const Hen &hen) { return hen.says(); }"}
 """
@@ -943,7 +943,7 @@ cpp_prelude: |
 structs:
   - {{name: Show, cpp_type: show, {line}}}  # {MARK}
 functions:
-  - {{def: "show_it(**Show) -> i64"}}
+  - {{def: "show_it(**options: Show) -> i64"}}
 """
     found = mistake_in(text).diagnostic
     check_place(found, text)

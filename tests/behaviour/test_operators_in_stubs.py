@@ -25,7 +25,7 @@ handle_types:
     methods:
       - {def: "Row()"}
       - {def: "__len__() -> usize", cpp_body: "return h.inner.cells.size();"}
-      - {def: "__getitem__(i: i64) -> f64", cpp_body: "return h.inner.cells[static_cast<usize>(i)];"}
+      - {def: "__getitem__(i: position) -> f64", cpp_body: "return h.inner.cells[static_cast<usize>(i)];"}
       - {def: "__mul__(other: Row) -> Row", cpp_body: "return h.inner.times(other.inner.cells[1]);"}
       - {def: "__mul__(by: f64) -> Row", cpp_body: "return h.inner.times(by);"}
       - {def: "__imul__(by: f64)", cpp_body: "h.inner = h.inner.times(by);"}

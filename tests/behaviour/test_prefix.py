@@ -124,13 +124,12 @@ handle_types:
       - {def: "used() -> usize", cpp: tab_row_used}
       - {def: "room() -> usize", cpp_body: "return ::tab_row_room(2);"}
       - {def: "__len__() -> usize", cpp: tab_row_used}
-      - {def: "__getitem__(index: i64) -> Cell", cpp: tab_row_at}
-      - {def: "__setitem__(index: i64, value: i32)", cpp: tab_row_put}
-      - {def: "__delitem__(index: i64)", cpp: tab_row_remove}
-      - def: "any_value(index: i64) -> i32"
-        params: {index: {position: tab_row_room(2)}}
+      - {def: "__getitem__(index: position) -> Cell", cpp: tab_row_at}
+      - {def: "__setitem__(index: position, value: i32)", cpp: tab_row_put}
+      - {def: "__delitem__(index: position)", cpp: tab_row_remove}
+      - def: "any_value(index: position[tab_row_room(2)]) -> i32"
         cpp_body: return h.inner->cells[index].value;
-      - {def: "any_cell(index: i64) -> Cell", cpp: tab_row_at, params: {index: {position: tab_row_room(2)}}}
+      - {def: "any_cell(index: position[tab_row_room(2)]) -> Cell", cpp: tab_row_at}
       - def: "weights() -> array[f64; tab_row_room(2)]"
         belongs_to: self
         cpp_body: return ::tab_row_weights(h.inner);

@@ -47,7 +47,7 @@ handle_types:
     methods:
       - {def: "Book()"}
       - {def: "page(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};", belongs_to: self}
-      - {def: "__getitem__(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};"}
+      - {def: "__getitem__(i: position[...]) -> Page", cpp_body: "return Page{::page{h.inner, std::size_t(i)}};"}
       - {def: "__iter__() -> Bookmark", cpp_body: "return new ::bookmark{h.inner, 0};"}
       - {def: "__reversed__() -> Ribbon", cpp_body: "return new ::ribbon{{h.inner, 1}};"}
   - name: Bookmark

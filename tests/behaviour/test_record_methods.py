@@ -108,7 +108,7 @@ structs:
       - {def: "__lt__(other: Vec) -> bool"}
       - {def: "__eq__(other: Vec) -> bool"}
       - {def: "__len__() -> usize"}
-      - {def: "__getitem__(index: i64) -> f64"}
+      - {def: "__getitem__(index: position) -> f64"}
       - {def: "__bool__() -> bool"}
       - {def: "__str__() -> text"}
       - {def: "__call__(by: f64) -> f64", cpp_body: return self.x * by;}
@@ -138,7 +138,7 @@ structs:
       - {def: "__eq__(other: Color) -> bool"}
       - {def: "__eq__(other: f64) -> bool"}
       - {def: "__len__() -> usize"}
-      - {def: "__getitem__(index: i64) -> f64"}
+      - {def: "__getitem__(index: position) -> f64"}
       - {def: "__getitem__(name: text) -> f64", cpp: at}
   - name: Edge
     cpp_type: Edge

@@ -36,7 +36,7 @@ handle_types:
     methods:
       - {def: "Box(n: usize)"}
       - {def: "__len__() -> usize"}
-      - {def: "__getitem__(i: i64) -> f64", cpp_body: "return h.inner.v.at(static_cast<std::size_t>(i));"}
+      - {def: "__getitem__(i: position) -> f64", cpp_body: "return h.inner.v.at(static_cast<std::size_t>(i));"}
       - {def: "__buffer__() -> array[f64; size()]", cpp: data}
       - {def: "transform(f: fn(f64) -> f64)", scope: call}
       - {def: "resize(n: usize)", ends: all}

@@ -100,4 +100,4 @@ def signature(function: Function) -> str:
     own = [p for p in function.parameters if not p.is_option]
     declared = [each for each, p in zip(shown, function.parameters, strict=True) if not p.is_option]
     marked = with_mark(replace(function, parameters=tuple(own)), declared)
-    return f"({', '.join([*marked, f'**{options.struct}'])})"
+    return f"({', '.join([*marked, f'**{options.name}: {options.struct}'])})"

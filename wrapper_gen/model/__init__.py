@@ -46,6 +46,7 @@ from wrapper_gen.model.library import (
     Source,
 )
 from wrapper_gen.model.lifetime import ALL, WITHIN, HeldArguments, Lifetime, ResultLifetime
+from wrapper_gen.model.positions import Counted, Position
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase, spelled_alike
@@ -71,6 +72,7 @@ __all__ = [
     "Callback",
     "CallbackArgument",
     "Code",
+    "Counted",
     "Each",
     "Entry",
     "EnumMember",
@@ -103,6 +105,7 @@ __all__ = [
     "Passing",
     "PkgConfig",
     "Place",
+    "Position",
     "PythonPackage",
     "PythonSource",
     "RecordMember",
@@ -175,6 +178,8 @@ class Parameter:
     """Whether C++ may want a value that stands for it, as `types` says."""
     byte_offset: str = ""
     """The text of the call that it is an offset into: an index in Python, bytes in C++."""
+    counted: Counted | None = None
+    """What its type says of an integer that is a position or a key."""
 
     @property
     def callbacks(self) -> tuple[Callback, ...]:
@@ -216,15 +221,6 @@ class Reported:
 
 AS_DECLARED = Reported()
 """What the code returns is the status, the result, or both."""
-
-
-@frozen
-class Position:
-    """A key that is checked against how much there is, and counts from the end where it is negative."""
-
-    parameter: str
-    extent: Code | None = None
-    """C++ that says how much that is, of the handle's object; None where `__len__` does."""
 
 
 @frozen
@@ -270,8 +266,6 @@ class Function:
     """The method of one of Python's protocols that it is."""
     positions: tuple[Position, ...] = ()
     """Which of its parameters are positions."""
-    is_checked_in_cpp: bool = False
-    """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED

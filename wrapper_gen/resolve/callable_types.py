@@ -16,7 +16,7 @@ from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import is_callable_entry, is_cursor_entry, parse_type
 from wrapper_gen.types.model import Fn, Text, Type, Void
-from wrapper_gen.types.queries import has_callables, is_void
+from wrapper_gen.types.queries import callable_of, has_callables, is_optional, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 
 KEYS = ("cpp", "user_data", "result", "thread", "scope", "on_exception", "capacity", "raises")
@@ -84,8 +84,8 @@ def _called(entry: Map, name: str, fn: Fn, seen: Sequence[Seen], returns: Type, 
 def _fn(entry: Map, scope: Scope) -> Fn | None:
     span = scope.span(entry, "type")
     found = parse_type(scope.type_text(entry, "type"), span, scope)
-    if isinstance(found, Fn):
-        return found
+    if found is not None and not is_optional(found) and (own := callable_of(found)):
+        return own
     if found is not None:
         hint = "name the callable alone; where it may be missing, or is one of several, is said where the name stands"
         scope.error("WG032", f"{found} is no callable", span, hint)

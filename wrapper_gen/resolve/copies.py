@@ -27,14 +27,14 @@ def implied_copies(methods: Sequence[Function], scope: Scope) -> Iterator[Functi
             if (below, method.name) in declared or nearest != handle or below in scope.names.interfaces:
                 continue
             own = replace(protocol, cpp="wg::operators::copy_if_possible(wg_own)")
-            implementation = implied_by(own, {}, scope, _signature(method, below))
+            implementation = implied_by(own, scope, _signature(method, below))
             yield replace(method, handle=below, returns=Handle(below), implementation=implementation)
 
 
 def _is_implied(method: Function, protocol: Protocol, scope: Scope) -> bool:
     if protocol.shape is not Shape.COPY or handle_of(method.returns) != method.handle:
         return False
-    return method.implementation == implied_by(protocol, {}, scope, _signature(method, method.handle or ""))
+    return method.implementation == implied_by(protocol, scope, _signature(method, method.handle or ""))
 
 
 def _signature(method: Function, handle: str) -> Signature:

@@ -40,7 +40,7 @@ from wrapper_gen.resolve.listed_calls import OF_ONE_CALL, further_calls, listed_
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_return_doc, read_signature
-from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
+from wrapper_gen.resolve.positions import read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
@@ -166,7 +166,7 @@ def _name(draft: _Draft) -> _Draft:
 
 
 def _byte_offsets(draft: _Draft) -> _Draft:
-    return replace(draft, signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
+    return replace(draft, signature=with_byte_offsets(draft.scope, draft.signature))
 
 
 def _protocol(draft: _Draft) -> _Draft:
@@ -268,10 +268,9 @@ def _function(draft: _Draft) -> Function:
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,
         protocol=protocols.protocol_of(signature),
-        positions=read_positions(entry, scope, signature),
-        is_checked_in_cpp=is_checked_in_cpp(entry, signature),
+        positions=read_positions(signature),
         module=draft.module,
-        byte_offset=read_byte_offset(entry, scope, signature),
+        byte_offset=read_byte_offset(scope, signature),
     )
 
 
@@ -387,7 +386,7 @@ def _as_changed(p: Parameter, scope: Scope) -> Parameter:
         scope.error("WG086", message, p.span, f"{hint}; {renamed}")
         return p
     if p.byte_offset:
-        hint = f"wrap the call in a lambda that returns the offset, with byte_offset of the result; {renamed}"
+        hint = f"wrap the call in a lambda that returns the offset: position[{p.byte_offset}]; {renamed}"
         message = f"{p.name!r} is an offset into {p.byte_offset!r} that the call changes"
         scope.error("WG157", message, p.span, hint)
     return replace(p, is_inout=True)

@@ -53,7 +53,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     found = resolve_signature(
         called, scope, signature, Named(Code(_call(owner, signature.name, scope), signature.span))
     )
-    refuse_offsets(found, entry, scope)
+    refuse_offsets(signature, scope)
     refuse_positions(found, scope)
     callback = _callback(entry, scope, signature, owner, listed)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found

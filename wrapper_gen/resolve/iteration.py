@@ -14,7 +14,7 @@ from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import is_cursor_entry, parse_type
 from wrapper_gen.types.model import Iter, Void
-from wrapper_gen.types.queries import parts
+from wrapper_gen.types.queries import iterator_of, parts
 from wrapper_gen.types.tuples import items_of
 
 _OTHERS = (
@@ -55,18 +55,19 @@ def _type(entry: Map, name: str, scope: Scope) -> Iter:
         scope.error("WG151", f"the spec does not say what the elements of {name!r} are", span, hint)
         return Iter(Void(), name)
     found = parse_type(scope.type_text(entry, "type"), span, scope, is_result=True)
-    if not isinstance(found, Iter):
+    gone_over = iterator_of(found)
+    if gone_over is None:
         if found is not None:
             scope.error("WG151", f"{name!r} is gone over with `next`, and {found} is no iterator", span, hint)
         return Iter(Void(), name)
-    scope.findings.cursors[name] = _each(entry, scope, found)
-    return Iter(found.element, name)
+    scope.findings.cursors[name] = _each(entry, scope, gone_over)
+    return Iter(gone_over.element, name)
 
 
 def with_cursor(signature: Signature, scope: Scope) -> tuple[Signature, Each | None]:
     """The signature with the iterator that a named cursor stands for, and how to go over that."""
-    returns = signature.returns
-    if not isinstance(returns, Iter) or not returns.name:
+    returns = iterator_of(signature.returns)
+    if returns is None or not returns.name:
         return signature, None
     each = scope.findings.cursors.get(returns.name)
     returns = Iter(returns.element)

@@ -14,7 +14,7 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import OTHER_CALLS, SELF, written_names
-from wrapper_gen.types.model import Handle, Type, Void
+from wrapper_gen.types.model import Type, Void
 from wrapper_gen.types.queries import handle_of, is_void, without_optional
 from wrapper_gen.written_calls import BadCall, WrittenCall, read_cpp
 
@@ -127,7 +127,7 @@ def further_calls(entries: Sequence[Map], function: Function, signature: Signatu
         handle, parameters = signature.handle, tuple(replace(p, is_inout=False) for p in signature.parameters)
         if signature.is_constructor:
             handle = handle_of(made)
-        elif isinstance(made, Handle):
+        elif handle_of(made):
             parameters = (*parameters, Parameter(_OBJECT, made, signature.span))
         code = scope.code(entry, "cpp")
         assert code is not None

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
+from wrapper_gen.model import NO_DEFAULT, Counted, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
+from wrapper_gen.resolve.counted import with_counted
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
@@ -63,6 +64,8 @@ class Signature:
     """The handle type that it is a static method of; empty where it is none."""
     item: str = ""
     """The name of what is the whole result; empty where it has none."""
+    counted: tuple[Counted, ...] = ()
+    """The positions in the result."""
     base_of_member: str = ""
     """What names in C and C++ are made of, of a member of a record's class."""
 
@@ -196,7 +199,8 @@ class _Def:
             scope.error("WG047", f"the function {name!r} is written as a property", span, hint)
         about = self._about()
         parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
-        returns = self._returns()
+        counted: list[Counted] = []
+        returns = self._returns(counted)
         made = Handle(name) if is_constructor and found.returns is None else returns or Void()
         return Signature(
             name=name,
@@ -209,6 +213,7 @@ class _Def:
             is_whole=returns is not None,
             is_constructor=is_constructor,
             kind=self._kind(section),
+            counted=tuple(counted),
         )
 
     def _kind(self, section: str) -> str:
@@ -265,7 +270,8 @@ class _Def:
         is_text = about is not None and not isinstance(about, dict)
         doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
-        type_ = usable(self._type(found.type, is_parameter=True), self._span(found.type), scope)
+        counted: list[Counted] = []
+        type_ = usable(self._type(found.type, counted, is_parameter=True), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
@@ -275,29 +281,40 @@ class _Def:
         made = is_represented(type_, found.type.text, scope)
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_represented=made)
         p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
+        p = with_counted(p, counted, scope)
         return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
 
-    def _type(self, part: SignaturePart, *, is_parameter: bool = False, is_result: bool = False) -> Type | None:
+    def _type(
+        self, part: SignaturePart, counted: list[Counted], *, is_parameter: bool = False, is_result: bool = False
+    ) -> Type | None:
         def place(start: int, end: int) -> Span:
             return self._place(part.start + start, part.start + end)
 
         is_bare = self._scope.document.is_original(self._entry) and self._is_bare(part)
         quote = '"' * is_bare
-        return parse_part(part.text, place, self._scope, is_parameter=is_parameter, is_result=is_result, quote=quote)
+        return parse_part(
+            part.text,
+            place,
+            self._scope,
+            is_parameter=is_parameter,
+            is_result=is_result,
+            quote=quote,
+            counted=counted,
+        )
 
     def _is_bare(self, part: SignaturePart) -> bool:
         """Whether a type, which is a value of its own in the spec, has no quotes there."""
         span = self._span(part)
         return self._scope.document.source.line(span.line)[span.column - 2 : span.column - 1] not in ("'", '"')
 
-    def _returns(self) -> Type | None:
+    def _returns(self, counted: list[Counted]) -> Type | None:
         part = self._found.returns
         if part is None:
             return Void()
-        return possible_result(self._type(part, is_result=True), self._span(part), self._scope)
+        return possible_result(self._type(part, counted, is_result=True), self._span(part), self._scope)
 
 
 # --- both -------------------------------------------------------------------------------------------------------------

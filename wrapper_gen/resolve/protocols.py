@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
@@ -10,22 +10,14 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Parameter, Passing
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import EXCHANGED, METHODS, PROTOCOLS, Gives, Protocol, Shape
-from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import EntryName
 from wrapper_gen.resolve.held_types import held_class, made_as_held
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.positions import (
-    check_operator,
-    check_several,
-    is_checked_in_cpp,
-    is_position,
-    is_said_key,
-    may_count,
-)
+from wrapper_gen.resolve.positions import check_keys, check_positions
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import is_array, is_exchange
-from wrapper_gen.types.model import Scalar, Text, Type, Void
+from wrapper_gen.types.model import Text, Type, Void
 from wrapper_gen.types.queries import (
     are_integers,
     can_be_path,
@@ -82,12 +74,14 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The same signature, as the protocol has it; what it cannot have is reported."""
     if signature.is_constructor:
         _check_constructor(entry, scope, signature)
+        check_positions(scope, signature)
         return signature
     protocol = protocol_of(signature)
     if is_exchange_method(signature):
         check_exchange(scope, signature)
+    check_positions(scope, signature)
     if protocol is None:
-        return _with_positions(entry, scope, signature)
+        return signature
     check_protocol(entry, scope, signature, protocol)
     signature = with_texts_for_paths(signature, protocol)
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
@@ -96,14 +90,8 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, "", scope):
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
-        signature = replace(signature, returns=Void())
-    return _with_positions(entry, scope, signature)
-
-
-def _with_positions(entry: Map, scope: Scope, signature: Signature) -> Signature:
-    """The same, where integers that may be positions may be negative."""
-    wide = (replace(p, type=Scalar.I64) if may_count(entry, scope, signature, p) else p for p in signature.parameters)
-    return replace(signature, parameters=tuple(wide))
+        return replace(signature, returns=Void())
+    return signature
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -122,6 +110,7 @@ def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
 def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
     """Report what the method of a protocol cannot have."""
     name, count = protocol.name, len(signature.parameters)
+    check_keys(scope, signature, protocol)
     if count < protocol.least or (protocol.most is not None and count > protocol.most):
         wanted = f"{protocol.least}" + (" or more" if protocol.most is None else "")
         message = f"{name} has {count} parameter{'' if count == 1 else 's'}, where Python gives it {wanted}"
@@ -196,9 +185,9 @@ _EXAMPLES = {
     Shape.BINARY: "{}(other: HANDLE) -> HANDLE",
     Shape.REFLECTED: "{}(other: f64) -> HANDLE",
     Shape.IN_PLACE: "{}(other: HANDLE)",
-    Shape.GET_ITEM: "{}(index: i64) -> f64",
-    Shape.SET_ITEM: "{}(index: i64, value: f64)",
-    Shape.DELETE_ITEM: "{}(index: i64)",
+    Shape.GET_ITEM: "{}(index: position) -> f64",
+    Shape.SET_ITEM: "{}(index: position, value: f64)",
+    Shape.DELETE_ITEM: "{}(index: position)",
     Shape.CONTAINS: "{}(key: text) -> bool",
     Shape.CALL: "{}(x: f64) -> f64",
     Shape.COPY: "{}() -> HANDLE",
@@ -229,8 +218,6 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
     if protocol is None:
         return None
     if said:
-        if protocol.has_key and (code := scope.code(entry, said)):
-            check_operator(entry, scope, signature, code.text)
         return None
     prefix = scope.names.naming.methods.get(signature.handle or "")
     if prefix is not None:  # functions of C
@@ -240,8 +227,7 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
     if not protocol.cpp:
         report_no_operator(protocol, scope, signature)
         return Named(Code(protocol.word, signature.span), is_member=True)
-    check_several(entry, scope, signature)
-    return implied_by(protocol, entry, scope, signature)
+    return implied_by(protocol, scope, signature)
 
 
 def report_no_operator(protocol: Protocol, scope: Scope, signature: Signature) -> None:
@@ -250,9 +236,9 @@ def report_no_operator(protocol: Protocol, scope: Scope, signature: Signature) -
     scope.error("WG131", f"C++ has no operator for {protocol.name}", signature.span, hint)
 
 
-def implied_by(protocol: Protocol, entry: Map, scope: Scope, signature: Signature) -> Lambda:
+def implied_by(protocol: Protocol, scope: Scope, signature: Signature) -> Lambda:
     """What C++ has for the method of a protocol."""
-    text = _lambda(entry, signature, protocol, scope)
+    text = _lambda(signature, protocol, scope)
     return Lambda(Code(text, signature.span), _passing(signature), takes_handle=True, is_implied=True)
 
 
@@ -260,12 +246,12 @@ def _passing(signature: Signature) -> tuple[Passing, ...]:
     return (Passing.INNER,) * (1 + len(signature.parameters))
 
 
-def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> str:
+def _lambda(signature: Signature, protocol: Protocol, scope: Scope) -> str:
     """A lambda over what the handle holds, and the arguments."""
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
     parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
     operands = [f"wg::object({each})" for each in given]
-    made = _with_keys(entry, signature, protocol, scope).cpp_of("wg::object(wg_own)", operands)
+    made = with_keys(signature.parameters, protocol).cpp_of("wg::object(wg_own)", operands)
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
     made_as = handle_of(signature.returns)
     if made_as in scope.names.pointing:
@@ -274,22 +260,19 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
 
 
-def _with_keys(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
+def with_keys(parameters: Sequence[Parameter], protocol: Protocol) -> Protocol:
     """The same protocol, as the spec speaks of its keys.
 
     A key is set where it may be one: a map adds an integer only if it is no position. What only C++ can check is given
     to the one member that takes it.
     """
-    if not protocol.has_key or not signature.parameters:  # reported elsewhere
+    if not protocol.has_key or not parameters:  # reported elsewhere
         return protocol
-    key, *others = signature.parameters
-    is_lone = is_integer(key.type) and len(others) == (protocol.shape is Shape.SET_ITEM)
-    is_counted = is_position(entry, scope, signature, key)
-    in_cpp, is_said = is_checked_in_cpp(entry, signature), is_said_key(entry, key)
-    if is_lone and protocol.shape is Shape.SET_ITEM and not is_counted and not in_cpp:
-        return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{c_bool(is_said)}>"))
-    if in_cpp or (is_lone and not is_counted and not is_said):
+    given = parameters[:-1] if protocol.shape is Shape.SET_ITEM else parameters
+    if any(p.counted and p.counted.is_by_cpp for p in given):
         return replace(protocol, cpp=protocol.cpp.replace("item(", "item<true>("))
+    if protocol.shape is Shape.SET_ITEM and len(given) == 1 and given[0].counted and given[0].counted.is_key:
+        return replace(protocol, cpp=protocol.cpp.replace("set_item", "set_key"))
     return protocol
 
 

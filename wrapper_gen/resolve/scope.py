@@ -12,6 +12,7 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Code, Each, ErrorType, NamedCallback, Representation, StructType
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.parse import CountedPart
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -140,7 +141,7 @@ class Findings:
     """Whose results which methods end."""
     repeated: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and the variables of each."""
-    parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
+    parsed: dict[tuple[object, ...], tuple[Type, tuple[CountedPart, ...]]] = field(default_factory=dict)
     """Types that were spelled before: most specs have few."""
 
 
@@ -220,7 +221,7 @@ class SpecReader:
         if value is None or not str(value).strip():
             return None
         code = self.document.code(container, key)
-        self._check_code(code.text, code.span, "\t\n")
+        self.check_code(code.text, code.span, "\t\n")
         return code
 
     def expression(self, container: Map | Sequence[object], key: str | int) -> str:
@@ -229,7 +230,7 @@ class SpecReader:
         span = self.document.span(container, key)
         if not text:
             self.error("WG012", "C++ is missing here", span, "write a type or a value of the library")
-        self._check_code(text, span, "\t")
+        self.check_code(text, span, "\t")
         return text
 
     def expressions(self, container: Map, key: str) -> tuple[str, ...]:
@@ -244,7 +245,8 @@ class SpecReader:
         if not key.strip() or not key.isprintable():
             self.error("WG013", f"{key!r} cannot stand in C++", self.document.key_span(container, key), hint)
 
-    def _check_code(self, text: str, span: Span, allowed: str) -> None:
+    def check_code(self, text: str, span: Span, allowed: str) -> None:
+        """Reports characters that cannot stand in a line of C++."""
         odd = next((char for char in text if (char < " " and char not in allowed) or char == "\x7f"), None)
         if odd is not None:
             hint = "write it on one line" if odd == "\n" else "write it as an escape of C++"

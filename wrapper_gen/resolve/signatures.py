@@ -2,7 +2,7 @@
 
 def       = kind? (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
 kind      = "static" | "virtual" | "abstract" | "optional"
-parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" (NAME ":")? TYPE
+parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" NAME ":" TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
 
@@ -281,14 +281,12 @@ class _SignatureParser:
         return DefParameter(name, type_, default)
 
     def _options(self) -> DefParameter:
-        """The struct whose fields are keyword arguments, which stands last; `options` where it has no other name."""
-        type_ = self._type((",", ")", "=", ":"), "write the struct that has the options: **ReadOptions")
-        name = SignaturePart("options", type_.start, type_.end)
-        if self._take(":"):
-            name, type_ = (
-                type_,
-                self._type((",", ")", "="), f"write the struct after {type_.text!r}: **opts: ReadOptions"),
-            )
+        """The struct whose fields are keyword arguments, which stands last."""
+        name = self._name("write a name and the struct that has the options: **options: ReadOptions")
+        if not self._take(":"):
+            message = f"the options {name.text!r} have no type"
+            raise BadSignature(message, f"write **options: {name.text}, a struct", name.start, name.end)
+        type_ = self._type((",", ")", "="), f"write the struct after {name.text!r}: **options: ReadOptions")
         self._take(",")
         if not self._is_next(")") and self._next is not None:
             raise self._unexpected("options stand last in a signature; C's order is for a call in `cpp`")

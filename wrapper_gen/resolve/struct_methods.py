@@ -28,13 +28,14 @@ from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.overloads import distinct, grouped
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
-from wrapper_gen.resolve.protocols import check_protocol, report_no_operator, with_texts_for_paths
+from wrapper_gen.resolve.positions import check_positions, refuse_extents
+from wrapper_gen.resolve.protocols import check_protocol, report_no_operator, with_keys, with_texts_for_paths
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.types.fitting import label
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Struct
-from wrapper_gen.types.queries import is_integer, is_iterator, is_void, struct_of
+from wrapper_gen.types.queries import is_iterator, is_void, struct_of
 
 SELF = "self"
 """The record, in Python and in C++."""
@@ -135,6 +136,9 @@ def _method(entry: Map, scope: Scope, struct: Map, forms: frozenset[str]) -> Fun
         return None
     if protocol:
         check_protocol(entry, scope, signature, protocol)
+    check_positions(scope, signature)
+    refuse_extents(scope, signature)
+    if protocol:
         signature = with_texts_for_paths(signature, protocol)
     type_ = Struct(record, record in scope.names.calling, scope.names.holding.get(record, ()))
     own = () if is_static else (Parameter(SELF, type_, signature.span),)
@@ -237,7 +241,9 @@ def _operator(signature: Signature, protocol: Protocol, given: list[str], scope:
         report_no_operator(protocol, scope, signature)
         return f"wg::raw({SELF})"
     operands = [f"wg::raw({each})" for each in given]
-    if protocol.shape is Shape.GET_ITEM and len(given) == 1 and is_integer(signature.parameters[1].type):
+    protocol = with_keys(signature.parameters[1:], protocol)
+    counted = signature.parameters[1].counted if given else None
+    if protocol.shape is Shape.GET_ITEM and counted and counted.is_of_length:
         size = f"wg::operators::size(wg::raw({SELF}))"
         operands = [f'wg::operators::position({given[0]}, {size}, "{signature.parameters[0].type}")']
     return protocol.cpp_of(f"wg::raw({SELF})", operands)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 
 from wrapper_gen.diagnostics import Fix, Span
+from wrapper_gen.model import Counted
+from wrapper_gen.resolve.counted import read_counted
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types import parse
 from wrapper_gen.types.model import Type
@@ -15,14 +17,29 @@ _FN = re.compile(r"\s*fn\s*\(")
 
 
 def parse_type(
-    text: str, span: Span, scope: Scope, *, is_parameter: bool = False, is_result: bool = False
+    text: str,
+    span: Span,
+    scope: Scope,
+    *,
+    is_parameter: bool = False,
+    is_result: bool = False,
+    counted: list[Counted] | None = None,
 ) -> Type | None:
-    """The type that `text` spells, or None after reporting what is wrong with it."""
+    """The type that `text` spells, or None after reporting what is wrong with it.
+
+    Args:
+        text: the type.
+        span: where it stands.
+        scope: its spec.
+        is_parameter: whether it is what a call takes.
+        is_result: whether it is what a call returns.
+        counted: gets the positions and keys in it; without, the type can have none.
+    """
 
     def place(start: int, end: int) -> Span:
         return _within(span, text, start, end, scope)
 
-    return parse_part(text, place, scope, is_parameter=is_parameter, is_result=is_result, quote='"')
+    return parse_part(text, place, scope, is_parameter=is_parameter, is_result=is_result, quote='"', counted=counted)
 
 
 def parse_part(
@@ -33,6 +50,7 @@ def parse_part(
     is_parameter: bool = False,
     is_result: bool = False,
     quote: str = "",
+    counted: list[Counted] | None = None,
 ) -> Type | None:
     """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
     # names of types are added, never taken away
@@ -42,8 +60,14 @@ def parse_part(
             structs = scope.names.structs, scope.names.calling, scope.names.holding
             handles, enums = scope.names.handles - scope.names.foreign, scope.names.enums.keys() - scope.names.foreign
             declared = parse.Known(handles, enums, *structs, scope.findings.named_types, scope.names.used)
-            scope.findings.parsed[known] = parse.parse_type(text, declared)
-        found = scope.findings.parsed[known]
+            scope.findings.parsed[known] = parse.parse_counted(text, declared)
+        found, parts = scope.findings.parsed[known]
+        if parts and counted is None:
+            message = f"{parts[0].word!r} is for integers that a call takes or returns"
+            scope.error("WG129", message, place(parts[0].start, parts[0].end), "write the integer that it is: i64")
+            return None
+        if counted is not None:
+            counted += [read_counted(each, place, scope) for each in parts]
         if is_iterator(found) and not is_result:
             scope.error("WG150", f"{found} is only a result of a call", place(0, len(text)), "use a list: [T]")
             return None

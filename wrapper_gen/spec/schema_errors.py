@@ -15,6 +15,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.spec.document import DataPath, Document
 from wrapper_gen.spec.former.scalars import FOUND
 from wrapper_gen.spec.key_hints import Places, either, flow, followed, names_of_scope
+from wrapper_gen.spec.todo import OPEN
 
 Keywords = frozenset[str]
 
@@ -92,7 +93,7 @@ class Mistakes:
             return
         section = tuple(step for step in path if isinstance(step, str))
         for key in unknown:
-            if value[key] == "TODO":  # a key of earlier versions, which a person has to write anew: said elsewhere
+            if value[key] == OPEN:  # it may be of an earlier version; that it is open is told
                 continue
             hint = self._places.hint(section, key, known, value[key])
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)

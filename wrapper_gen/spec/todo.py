@@ -11,7 +11,8 @@ from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import Document
 
-_OPEN = "TODO"
+OPEN = "TODO"
+"""What stands where a person has to decide."""
 _WORD = re.compile(r"\bTODO\b")
 _SIGNATURES = ("def", "type", "return")
 """Keys whose text has types in it, each of which may be open."""
@@ -49,7 +50,7 @@ _MEANINGS = {
 
 def undecided(document: Document) -> list[Diagnostic]:
     """Every place where the spec says `TODO`; nothing else that is found there matters."""
-    if _OPEN not in document.source.text and not document.reasons:
+    if OPEN not in document.source.text and not document.reasons:
         return []
     choices, reasons = _choices(document.data), dict(document.reasons)
     return [_finding(place, choices, reasons.get(place.span, "")) for place in _places(document)]
@@ -97,7 +98,7 @@ def _places(document: Document) -> Iterator[_Place]:
 
 
 def _within(document: Document, container: Any, key: str | int, name: str, value: str) -> Iterator[tuple[Span, bool]]:
-    if value.strip() == _OPEN:
+    if value.strip() == OPEN:
         yield document.span(container, key), False
     elif name in _SIGNATURES:
         text = document.text(container, key)
@@ -137,7 +138,7 @@ def _names(data: Mapping[str, Any], section: str, key: str, *, having: str = "")
     entries = data.get(section)
     listed = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
     found = (each.get(key) for each in listed if not having or having in each)
-    return tuple(each for each in found if isinstance(each, str) and each != _OPEN)
+    return tuple(each for each in found if isinstance(each, str) and each != OPEN)
 
 
 def _listed(about: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ simple    = primary "?"*
 primary   = NAME | "fn" "(" (argument ("," argument)* ","?)? ")" ("->" type)?
           | "[" type "]" | "set" "[" type "]" | "iter" "[" type "]" | "{" type ":" type "}"
           | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
-          | ("duration" | "datetime") "[" UNIT "]"
+          | ("duration" | "datetime") "[" UNIT "]" | "position" ("[" C++ "]")? | "key"
           | "(" type ("," type)* ","? ")" | "(" type "," "..." ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 argument  = (NAME ":")? type | "*" (NAME ":")? type
 
@@ -72,7 +72,8 @@ _NAMED: dict[str, Type] = {
 }
 _TIMES: dict[str, type[Duration | DateTime]] = {"duration": Duration, "datetime": DateTime}
 _UNITS = {str(each): each for each in Unit}
-WORDS = frozenset(_NAMED)
+_COUNTED = ("position", "key")
+WORDS = frozenset((*_NAMED, *_COUNTED))
 """The types that every spec has."""
 
 
@@ -108,9 +109,33 @@ class Known:
         """Every type that a bare name can mean."""
         return WORDS.union(self.handles, self.enums, self.structs, self.named or (), self.used or ())
 
+    def declares(self, name: str) -> bool:
+        """Whether a name is one of the spec's own types."""
+        return any(name in each for each in (self.handles, self.enums, self.structs, self.named or (), self.used or ()))
+
 
 @frozen
 class _Token:
+    text: str
+    start: int
+    end: int
+
+
+@frozen
+class CountedPart:
+    """`position`, `position[…]` or `key`, which are an `i64` in C++, and where it stands in the text of a type."""
+
+    word: str
+    extent: SourcePart | None
+    """What is between the brackets."""
+    start: int
+    end: int
+
+
+@frozen
+class SourcePart:
+    """A part of a type that is no type."""
+
     text: str
     start: int
     end: int
@@ -122,10 +147,20 @@ def parse_type(text: str, known: Known) -> Type:
     Raises:
         BadType: with its code, and where in the text.
     """
+    return parse_counted(text, known)[0]
+
+
+def parse_counted(text: str, known: Known) -> tuple[Type, tuple[CountedPart, ...]]:
+    """The type that `text` spells, and which of the integers in it are positions or keys.
+
+    Raises:
+        BadType: with its code, and where in the text.
+    """
     if len(text) > LONGEST:
         raise BadType("WG014", f"a type of over {LONGEST} characters", "pass its parts by themselves", 0, len(text))
     try:
-        return _TypeParser(text, known).whole()
+        parser = _TypeParser(text, known)
+        return parser.whole(), tuple(parser.counted)
     except BadType as bad:
         is_ours = text.lstrip().startswith("fn(")
         if bad.code in ("WG030", "WG033", "WG070") and not is_ours and (ours := _advice(text.strip(), known.types)):
@@ -140,6 +175,7 @@ class _TypeParser:
         self._tokens = [_Token(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text)]
         self._at = 0
         self._depth = 0
+        self.counted: list[CountedPart] = []
 
     def whole(self) -> Type:
         found = self._type()
@@ -253,6 +289,8 @@ class _TypeParser:
             return self._time(token)
         if self._take("("):
             return self._tuple(token)
+        if token.text in _COUNTED and not self._known.declares(token.text):
+            return self._position(token)
         return self._name(self._at)
 
     def _part(self, whole: str, closing: str, opened: _Token) -> Type:
@@ -337,6 +375,23 @@ class _TypeParser:
         self._at += 1
         self._expect("]", opened)
         return _TIMES[opened.text](_UNITS[unit.text])
+
+    def _position(self, word: _Token) -> Type:
+        self._at += 1
+        extent, opened = None, self._next()
+        if word.text == "position" and opened and self._take("["):
+            start, depth = self._at, 0
+            while (token := self._next()) is not None and (depth or token.text != "]"):
+                depth += (token.text in "([{") - (token.text in ")]}")
+                self._at += 1
+            if self._at == start:
+                raise self._unexpected("what it counts in, as in position[self.rows()] or position[subject],")
+            last = self._tokens[self._at - 1].end
+            self._expect("]", opened)
+            first = self._tokens[start].start
+            extent = SourcePart(self._text[first:last], first, last)
+        self.counted.append(CountedPart(word.text, extent, word.start, self._tokens[self._at - 1].end))
+        return Scalar.I64
 
     def _set(self, opened: _Token) -> Type:
         self._at += 2

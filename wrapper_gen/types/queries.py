@@ -322,6 +322,11 @@ def is_iterator(type_: Type) -> bool:
     return isinstance(type_, Iter)
 
 
+def iterator_of(type_: Type | None) -> Iter | None:
+    """The type itself where it is an iterator."""
+    return type_ if isinstance(type_, Iter) else None
+
+
 def is_list(type_: Type) -> bool:
     """Whether it is a list."""
     return isinstance(type_, List)

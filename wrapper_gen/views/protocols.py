@@ -12,7 +12,7 @@ from wrapper_gen.model.protocols import Protocol, Shape
 from wrapper_gen.queries import is_fixed, once
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
-from wrapper_gen.types.queries import handles_in, is_integer, is_position, is_void
+from wrapper_gen.types.queries import handle_of, handles_in, is_integer, is_position, is_void
 
 
 def keys(function: Function) -> Sequence[Parameter]:
@@ -48,14 +48,17 @@ def _protocol_of(function: Function) -> Protocol | None:
 
 
 def is_lookup(function: Function, module: Module) -> bool:
-    """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function) or function.is_checked_in_cpp:
+    """Whether a key that is not there is a `KeyError`, and not an `IndexError`.
+
+    A library that has an IndexError of its own says itself which it is, of objects that are keys.
+    """
+    if not has_key(function):
         return False
     given = keys(function)
-    if not all(says_positions(p.type) for p in given):
-        return True
-    is_counted = len(given) == 1 and is_integer(given[0].type) and not function.positions
-    return is_counted and length_of(function, module) is not None
+    if all(says_positions(p.type) for p in given):
+        return any(p.counted and p.counted.is_key for p in given)
+    are_objects = all(says_positions(p.type) or handle_of(p.type) for p in given)
+    return not (are_objects and any(each.exception == "IndexError" for each in module.errors))
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -272,7 +275,7 @@ def asked_length(function: Function, module: Module, own: str, within: str = "")
 
 def counted_key(function: Function) -> Parameter | None:
     """The only key, where it is a position that the length counts: an engine may look at it before the call."""
-    if len(function.positions) != 1 or function.positions[0].extent is not None:
+    if not has_key(function) or len(function.positions) != 1 or function.positions[0].extent is not None:
         return None
     (position,) = function.positions
     return next((p for p in function.parameters if p.name == position.parameter and is_position(p.type)), None)

@@ -12,7 +12,6 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import python_string
 from wrapper_gen.record_forms import of_fields
 from wrapper_gen.types.hints import Import
-from wrapper_gen.types.queries import is_integer
 from wrapper_gen.views.deprecations import decorator
 from wrapper_gen.views.documentation import function_docstring
 from wrapper_gen.views.formatting import block, bracketed, exploded
@@ -66,9 +65,10 @@ def kind_of(function: Function, member: RecordMember, module: Module) -> MemberK
     if member.protocol and member.protocol.is_operator:
         return MemberKind.OPERATOR
     if member.protocol and member.protocol.shape is Shape.GET_ITEM and len(function.parameters) == 2:
-        has_length = any(other.name == "__len__" for _, other in of_record(member.record, module))
-        is_position = is_integer(function.parameters[1].type)
-        return MemberKind.LOOKUP if not is_position else MemberKind.ITEM if has_length else MemberKind.METHOD
+        counted = function.parameters[1].counted
+        if counted is None or counted.is_key:
+            return MemberKind.LOOKUP
+        return MemberKind.ITEM if counted.is_of_length else MemberKind.METHOD
     return MemberKind.METHOD
 
 

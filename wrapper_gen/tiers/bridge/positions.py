@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.expressions import MEMBER
-from wrapper_gen.model import Code, Function, Module, Position
+from wrapper_gen.model import Function, Module, Position
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.placement import placed_in, placed_lines
@@ -43,8 +42,6 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> Iterator
             yield f"    {key} = wg::operators::position({key}, {length}, {shown});"
         else:
             extent = f"{_extent_name(each, function)}(wg_h)"
-            if _is_member(each.extent):
-                extent = f"wg::object(wg_h.inner).{each.extent.text}"
             statement = f"    {key} = wg::operators::position({key}, {extent}, {shown});"
             yield placed_lines([(each.extent.span, statement)], module)
 
@@ -53,15 +50,14 @@ def extents(function: Function, module: Module) -> str:
     """Functions for what the spec says that there is, which stand where no typed function can hide the names in it."""
     said = [(_extent_name(each, function), each.extent) for each in function.positions if each.extent]
     return "\n\n".join(
-        placed_in(f"inline auto {name}([[maybe_unused]] {function.handle} &h) {{ return", extent, module, "; }")
+        placed_in(
+            f"inline auto {name}({function.handle} &h) {{ [[maybe_unused]] auto &&self = h.inner; return",
+            extent,
+            module,
+            "; }",
+        )
         for name, extent in said
-        if not _is_member(extent)
     )
-
-
-def _is_member(extent: Code) -> bool:
-    """Whether it is a bare name, or a call without arguments: a member of the handle's object."""
-    return MEMBER.fullmatch(extent.text) is not None
 
 
 def _extent_name(position: Position, function: Function) -> str:

@@ -250,7 +250,7 @@ template <bool trusts = false, class T, class... K>
 decltype(auto) item(T &object, K &&...keys) {
     static_assert(!trusts || !has_item<At, T, K...> || !has_item<Call, T, K...>,
                   "wrapper-gen: it has at() and operator() for such keys, and one of them may not check them; say in a cpp_body which one is called, or "
-                  "what each key is checked against, such as params: {row: {position: rows()}, column: {position: cols()}}");
+                  "what each key is checked against, such as (row: position[self.rows()], column: position[self.cols()])");
     if constexpr (has_item<At, T, K...>)
         return operators::item_by<At>(object, std::forward<K>(keys)...);
     else if constexpr (has_item<Subscript, T, K...>)
@@ -287,14 +287,10 @@ void set_item(T &object, A &&...arguments) {
         operators::put_at<trusts>(object, all, std::make_index_sequence<last>());
 }
 
-/// An integer that is no position, then the value. Where the spec does not say that it is a key, the class has to: one that
-/// finds nothing by such keys may not check them.
-template <bool is_said, class T, class K, class V>
+/// An integer that is no position, then the value.
+template <class T, class K, class V>
 void set_key(T &object, K &&key_, V &&value) {
-    constexpr bool finds = has_keys<T>() || compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<K>()))) ||
-                           compiles<T &>(WG_COMPILES((auto &o), o.count(std::declval<K>()))) ||
-                           compiles<T &>(WG_COMPILES((auto &o), o.find(std::declval<K>())));
-    operators::put<(is_said || finds) && !is_sequence<T>(), !is_said>(object, std::forward<V>(value), std::forward<K>(key_));
+    operators::put<!is_sequence<T>(), false>(object, std::forward<V>(value), std::forward<K>(key_));
 }
 
 template <class T, class K>

@@ -94,7 +94,7 @@ public:
         return get()(static_cast<A &&>(a)...);
     }
 
-    /// The function's address, for code that passes it on.
+    /// The function's address.
     F get() const {
         F found = function_.load(std::memory_order_acquire);
         if (found == nullptr) {
@@ -109,6 +109,16 @@ private:
     const char *name_;
     mutable std::atomic<F> function_{nullptr};
 };
+
+/// The address of a function of the library, whether that is loaded or linked.
+template <class F>
+F address_of(const Symbol<F> &function) {
+    return function.get();
+}
+template <class R, class... A>
+auto address_of(R (*function)(A...)) {
+    return function;
+}
 
 }  // namespace wg
 

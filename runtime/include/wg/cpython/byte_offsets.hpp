@@ -1,5 +1,5 @@
 // Offsets in bytes of texts, which Python counts in characters, in the cpython engine.
-// Static: the same for all packages. Included by generated C++ only, of specs with `byte_offset`.
+// Static: the same for all packages. Included by generated C++ only, of specs with offsets into text.
 #ifndef WG_CPYTHON_BYTE_OFFSETS_HPP
 #define WG_CPYTHON_BYTE_OFFSETS_HPP
 
