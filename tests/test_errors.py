@@ -146,7 +146,7 @@ functions: [{def: "draw(color: Color)", cpp_fn: "[](Color) {}"}]
 def WG280_uses() -> list[str]:
     write("geo.wrapper_spec", USED)
     write("bad.wrapper_spec", USED.replace("color: Color", "color: Colour").replace("Shape}}", "Form}}"))
-    write("ring.wrapper_spec", "wrapper_lib: {name: ring, uses: [demo.wrapper_spec]}\n")
+    write("ring.wrapper_spec", "wrapper_lib: {name: ring, uses: {demo: demo.wrapper_spec}}\n")
     return [
         write(
             "demo.wrapper_spec",
@@ -176,19 +176,19 @@ def WG280_types() -> list[str]:
         write(
             "demo.wrapper_spec",
             """\
-wrapper_lib: {name: demo, uses: [geo.wrapper_spec]}
+wrapper_lib: {name: demo, uses: {geo: geo.wrapper_spec}}
 cpp_prelude: "struct Mine {};"
 handle_types:
-  - {name: Canvas, cpp_type: Mine, methods: [{def: "draw(on: geo.Canvas)", cpp_fn: "[](auto &, auto &) {}"}]}
+  - {name: Canvas, cpp_type: Mine, methods: [{def: "draw(on: geo.Canvas)", cpp: "[](auto &, auto &) {}"}]}
   - {name: Square, cpp_type: Mine, extends: geo.Shape}
   - {name: Edge, cpp_type: "Mine *", belongs_to: {owner: geo.Form}}
 methods:
-  - {handle: geo.Shape, name: grow, cpp_fn: "[](auto &) {}"}
+  - {def: geo.Shape.grow(), cpp: "[](auto &) {}"}
 functions:
-  - {def: "paint(shape: geo.Shap, color: Color)", cpp_fn: "[](auto &, auto) {}"}
-  - {def: "lot() -> geo.Lot", cpp_fn: "[] { return Lot{}; }"}
-  - {def: "wait(shape: geo.Shape)", cpp_fn: "[](auto &) {}", blocking: true}
-  - {def: "each(with: fn(geo.Window))", cpp_fn: "[](const std::function<void(::Shape *)> &) {}"}
+  - {def: "paint(shape: geo.Shap, color: Color)", cpp: "[](auto &, auto) {}"}
+  - {def: "lot() -> geo.Lot", cpp: "[] { return Lot{}; }"}
+  - {def: "wait(shape: geo.Shape)", cpp: "[](auto &) {}", blocking: true}
+  - {def: "each(with: fn(geo.Window))", cpp: "[](const std::function<void(::Shape *)> &) {}"}
 """,
         )
     ]

@@ -1006,12 +1006,12 @@ return std::vector<f64>(first, first + numbers.numel());
 #line WG_ENTRY_11_AFTER_torchtensor_to_list WG_SPEC
 }
 
-#line WG_ENTRY_9_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line WG_ENTRY_9_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_11_AFTER_torchtensor_to_bytes WG_SPEC
 }
 
 _Pragma("push_macro(\"device\")") _Pragma("push_macro(\"dtype\")") _Pragma("push_macro(\"non_blocking\")")
@@ -2171,7 +2171,7 @@ template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] T
 #line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
     return wg_use(wg_code_torchtensor_to_list(wg_h).take()); }
 
-#line WG_ENTRY_9_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
 inline std::string wg_do_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) { return wg_code_torchtensor_to_bytes(wg_h).take(); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC

@@ -28,6 +28,10 @@ cpp_prelude: |
   struct ring { gate *by; int value; };
   inline ring *after(ring *l) { l->by->pass(); ++l->value; return l->value < 3 ? l : nullptr; }
   inline void free_source(source *s) { s->by->pass(); ++s->by->freed; delete s; }
+types:
+  - {name: GateRows, type: "iter[i64]", data: at, next: [move(), move()], valid: value->at < 4 && !value->is_late, release: free_source(value)}
+  - {name: GateLinks, type: "iter[i64]", data: value->value, next: after(value)}
+  - {name: QueryIter, type: "iter[i64]", data: value.at, next: [move(), move()], valid: value.at < 4 && !value.is_late}
 handle_types:
   - name: Gate
     cpp_type: std::shared_ptr<::gate>
@@ -37,24 +41,20 @@ handle_types:
       - {def: "open()", cpp_body: ++h.inner->opened;}
       - {def: "waiting() -> i64", cpp_body: return h.inner->waiting;}
       - {def: "freed() -> i64", cpp_body: return h.inner->freed;}
-      - def: "rows() -> iter[i64]"
+      - def: "rows() -> GateRows"
         cpp_body: "return new source{h.inner.get()};"
         blocking: true
-        each:
-          {first: move(), valid: value->at < 4 && !value->is_late, item: at, next: move(), free: free_source(value)}
-      - def: "links() -> iter[i64]"
+      - def: "links() -> GateLinks"
         cpp_body: "static ring one; one = {h.inner.get(), 0}; return &one;"
         blocking: true
-        each: {item: value->value, next: after(value)}
   - name: Query
     cpp_type: ::source
     blocking: true
     methods:
       - {def: "Query(by: Gate)", cpp_body: "return ::source{by.inner.get()};", holds: by}
       - {def: "at() -> i64", cpp_body: return h.inner.at;, thread: any, blocking: false}
-      - def: "__iter__() -> iter[i64]"
+      - def: "__iter__() -> QueryIter"
         cpp_body: return h.inner;
-        each: {first: move(), valid: value.at < 4 && !value.is_late, item: value.at, next: move()}
 """
 
 

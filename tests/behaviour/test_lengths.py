@@ -48,8 +48,8 @@ cpp_prelude: |
   }
   typedef int (*heard)(const char *line, int level, void *user);
   inline int hear(heard f, void *user) { return f("abc", 1, user); }
-callbacks:
-  - {name: Counted, params: [{name: line, type: text}, {role: length, of: line}, {role: user_data}], return: i32}
+types:
+  - {name: Counted, type: "fn(line: text) -> i32", cpp: "(line, line.size(), user_data)"}
 handle_types:
   - name: Gauge
     cpp_type: gauge *

@@ -412,14 +412,10 @@ types:
     cpp_type: cell *
     tag: value->kind
     cases: {1: [i64, value->number], 2: [text, value->chars], 0: None}
-callbacks:
   - name: OnCells
-    params:
-      - {role: user_data}
-      - {role: length, of: [values, more]}
-      - {name: values, type: "[Pointed]"}
-      - {name: more, type: "[Value]"}
-    return: i64
+    type: "fn(values: [Pointed], more: [Value]) -> i64"
+    cpp: (user_data, count, values, more)
+    length: {values: count, more: count}
     scope: call
 handle_types:
   - {name: Cell, cpp_type: cell, fields: {number: i64}}
@@ -430,7 +426,7 @@ functions:
   - {def: "maybe(there: bool) -> Cell?", cpp: cell_maybe}
   - {def: "maybe_value(there: bool) -> Value", cpp: cell_maybe}
   - {def: "by_body() -> Cell?", cpp_body: return cell_one();}
-  - {def: "several() -> [Cell]", cpp_fn: "[] { return std::vector<cell>(2, cell_one()); }"}
+  - {def: "several() -> [Cell]", cpp: "[] { return std::vector<cell>(2, cell_one()); }"}
   - {def: "cells_each(f: fn([Pointed]) -> i64, n: i64) -> i64", scope: {f: call}}
   - {def: "cells_call(f: OnCells, n: i64) -> i64"}
 """

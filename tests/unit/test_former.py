@@ -333,8 +333,7 @@ def test_an_undecided_value_stops_generation_with_its_reason(tmp_path: Path, mon
 # --- deprecations ---
 
 
-def test_earlier_spellings_are_told_of_with_their_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(former, "DEPRECATIONS", True)
+def test_earlier_spellings_are_told_of_with_their_fix(tmp_path: Path) -> None:
     path = tmp_path / "a.wrapper_spec"
     path.write_text("wrapper_lib:\n  name: demo\n  cpp_std: 17\n  cpp_prefix: a_\n", encoding="utf-8")
     module, findings = read(path, "a.wrapper_spec")
@@ -349,7 +348,6 @@ def test_earlier_spellings_are_told_of_with_their_fix(tmp_path: Path, monkeypatc
 
 
 def test_what_is_read_for_good_is_not_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(former, "DEPRECATIONS", True)
     rule = former.Rule(former.Where.LIBRARY, "cpp_std", lambda at: at.rename("std"), is_silent=True)
     monkeypatch.setattr(former, "_RULES", former.by_place([rule]))
     path = tmp_path / "a.wrapper_spec"
@@ -357,8 +355,7 @@ def test_what_is_read_for_good_is_not_told_of(tmp_path: Path, monkeypatch: pytes
     assert read(path, "a.wrapper_spec")[1] == []
 
 
-def test_what_changes_in_parts_is_mended_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(former, "DEPRECATIONS", True)
+def test_what_changes_in_parts_is_mended_as_a_whole(tmp_path: Path) -> None:
     text = "wrapper_lib: {name: demo}\nhandle_types:\n  - {name: A, cpp_type: int, blocking_drop: true}  # c\n"
     path = tmp_path / "a.wrapper_spec"
     path.write_text(text, encoding="utf-8")

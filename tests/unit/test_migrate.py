@@ -238,8 +238,7 @@ def _data(path: Path) -> dict[str, Any] | None:
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_each_fix_alone_keeps_the_meaning(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(former, "DEPRECATIONS", True)
+def test_each_fix_alone_keeps_the_meaning(path: Path, tmp_path: Path) -> None:
     try:
         before = read_document(path, path.name)
     except SpecError:

@@ -54,9 +54,6 @@ from wrapper_gen.spec.former import (
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
-DEPRECATIONS = False
-"""Whether earlier spellings are told of."""
-
 RULES = (
     Rule(Where.SPEC, "errors", errors.errors),
     Rule(Where.LIBRARY, "init", errors.init),
@@ -179,7 +176,7 @@ def rewrite(rewriter: Rewriter) -> None:
     beyond: set[int] = set()
     """Where mappings start from which something has gone elsewhere: written anew, they would have lost it."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
-        key, told = at.key, DEPRECATIONS and not rule.is_silent
+        key, told = at.key, not rule.is_silent
         span = rewriter.document.key_span(at.container, key) if told else None
         rewriter.steps.clear()
         rewriter.fixes.clear()
@@ -195,7 +192,7 @@ def rewrite(rewriter: Rewriter) -> None:
                 beyond.add(start)
             elif not fixes:
                 in_parts.setdefault(start, []).append(len(rewriter.findings))
-            message = f"{key!r} is a spelling of earlier versions"
+            message = f"{key!r} is a spelling of earlier versions, which 'wrapper-gen migrate' rewrites"
             rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
     if in_parts:
         _fix_in_braces(rewriter, {start: listed for start, listed in in_parts.items() if start not in beyond})
@@ -212,4 +209,4 @@ def _fix_in_braces(rewriter: Rewriter, in_parts: Mapping[int, Sequence[int]]) ->
             rewriter.findings[number] = replace(rewriter.findings[number], fixes=(fix,))
 
 
-__all__ = ["DEPRECATIONS", "RULES", "At", "Rule", "Where", "modern"]
+__all__ = ["RULES", "At", "Rule", "Where", "modern"]
