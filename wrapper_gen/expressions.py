@@ -40,6 +40,13 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(_STRING.sub('""', text)))
 
 
+def is_qualified(name: str) -> bool:
+    """Whether a name of C++ says in which class or namespace it is; its template arguments are no part of that."""
+    while (shorter := re.sub(r"<[^<>]*>", "", name)) != name:
+        name = shorter
+    return "::" in name
+
+
 def is_function_name(text: str) -> bool:
     """Whether it is a name of C++, with namespaces or without, rather than an expression."""
     return all(names.is_identifier(part) for part in text.removeprefix("::").split("::"))

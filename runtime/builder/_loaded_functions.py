@@ -1,4 +1,4 @@
-"""Finds which functions a package loads at first use: those that its code names, and that nothing has which is linked.
+"""Finds which functions a package loads at first use: those that its code names, and that nothing linked has.
 
 The compiler says what they are. The bridge is preprocessed once; each name in its code that is declared before it, like
 a function, is tried.

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary, ref
 
-from ._callables import CallSignature
+from ._callables import Argument, Callables, CallSignature
 from ._cffi_handles import Handle
 from ._protocols import Constructed
 from ._unraisable import report_unraisable
 from ._wire_leaves import BOOL
-
-if TYPE_CHECKING:
-    from ._callables import Argument, Callables
 
 H = TypeVar("H", bound=Handle)
 _STAY_ALIVE = CallSignature(BOOL, result=BOOL)
@@ -134,7 +131,7 @@ class Overridable(Constructed):
 def refuse_subclasses(kind: type[Handle]) -> None:
     """Let no class of Python derive from one that lists no method to override, of a family where others do."""
 
-    def refuse(_cls: type[Handle], **_keywords: object) -> None:
+    def refuse(_cls: type[Handle], /, **_keywords: object) -> None:
         why = "of which Python overrides no method: say `virtual` before one in the spec"
         raise TypeError(f"a class cannot derive from {kind.__name__}, {why}")
 
@@ -144,7 +141,7 @@ def refuse_subclasses(kind: type[Handle]) -> None:
 def allow_subclasses(kind: type[Handle]) -> None:
     """Let classes of Python derive from one that has such methods, and extends one that has none."""
 
-    def allow(cls: type[Handle], **keywords: object) -> None:
+    def allow(cls: type[Handle], /, **keywords: object) -> None:
         super(Handle, cls).__init_subclass__(**keywords)
 
     kind.__init_subclass__ = classmethod(allow)  # type: ignore[assignment]  # which that of a class of its own is

@@ -10,7 +10,7 @@ int live = 0, released = 0;
 /// A callable of no engine.
 class Counted : public wg::Target {
 public:
-    Counted() { ++live; }
+    Counted() : Target(nullptr) { ++live; }
 
 protected:
     ~Counted() override { --live; }

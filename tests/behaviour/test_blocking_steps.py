@@ -29,9 +29,18 @@ cpp_prelude: |
   inline ring *after(ring *l) { l->by->pass(); ++l->value; return l->value < 3 ? l : nullptr; }
   inline void free_source(source *s) { s->by->pass(); ++s->by->freed; delete s; }
 types:
-  - {name: GateRows, type: "iter[i64]", data: at, next: [move(), move()], valid: value->at < 4 && !value->is_late, release: free_source(value)}
+  - name: GateRows
+    type: iter[i64]
+    data: at
+    next: [move(), move()]
+    valid: value->at < 4 && !value->is_late
+    release: free_source(value)
   - {name: GateLinks, type: "iter[i64]", data: value->value, next: after(value)}
-  - {name: QueryIter, type: "iter[i64]", data: value.at, next: [move(), move()], valid: value.at < 4 && !value.is_late}
+  - name: QueryIter
+    type: iter[i64]
+    data: value.at
+    next: [move(), move()]
+    valid: value.at < 4 && !value.is_late
 handle_types:
   - name: Gate
     cpp_type: std::shared_ptr<::gate>

@@ -100,11 +100,11 @@ def test_a_status_within_the_code(shapes: Any) -> None:
 
 def test_what_is_not_implemented(shapes: Any) -> None:
     with pytest.raises(
-        NotImplementedError, match=r"^later is not implemented: .*shapes\.wrapper_spec:\d+ gives it no cpp_fn"
+        NotImplementedError, match=r"^later is not implemented: .*shapes\.wrapper_spec:\d+ gives it no cpp or cpp_body"
     ):
         shapes.later()
     with pytest.raises(
-        NotImplementedError, match=r"^later is not implemented: .*shapes\.wrapper_spec:\d+ gives it no cpp_m"
+        NotImplementedError, match=r"^later is not implemented: .*shapes\.wrapper_spec:\d+ gives it no cpp or cpp_body"
     ):
         shapes.point().later()
 

@@ -311,8 +311,8 @@ def test_a_key_under_both_names_is_an_error(tmp_path: Path) -> None:
     path.write_text("wrapper_lib: {name: demo, prefix: a_, cpp_prefix: b_}\n", encoding="utf-8")
     with pytest.raises(SpecError) as caught:
         read(path, "a.wrapper_spec")
-    (found,) = caught.value.diagnostics
-    assert (found.code, found.span.column) == ("WG075", 39)
+    found = [each for each in caught.value.diagnostics if each.is_error]
+    assert [(each.code, each.span.column) for each in found] == [("WG075", 39)]
 
 
 def test_an_undecided_value_stops_generation_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,7 +326,7 @@ def test_an_undecided_value_stops_generation_with_its_reason(tmp_path: Path, mon
     path.write_text("wrapper_lib: {name: demo, cpp_std: 17}\n", encoding="utf-8")
     with pytest.raises(SpecError) as caught:
         read(path, "a.wrapper_spec")
-    found = caught.value.diagnostics[0]
+    (found,) = [each for each in caught.value.diagnostics if each.is_error]
     assert (found.code, found.span.column, found.hint) == ("WG102", 36, "say which standard")
 
 

@@ -19,7 +19,7 @@ def entry_of(library: str, entry: str, *, owner: str = "") -> dict[str, Any]:
     data, places = read_yaml(SpecText(text, "x.wrapper_spec"))
     assert isinstance(data, dict)
     document, findings = modern(Document(Path("x"), "x.wrapper_spec", data, SpecText(text, "x"), places))
-    assert findings == []
+    assert {each.code for each in findings} <= {"WG290"}
     found: Any = document.data["handle_types"] if owner else document.data["functions"]
     made: dict[str, Any] = found[0]["methods"][0] if owner else found[0]
     return made

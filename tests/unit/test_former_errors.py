@@ -15,7 +15,7 @@ def rewritten(text: str, folder: Path) -> Any:
     path = folder / "former.wrapper_spec"
     path.write_text(f"wrapper_lib: {{name: demo}}\n{text}", encoding="utf-8")
     document, found = modern(read_document(path, path.name))
-    assert found == []
+    assert {each.code for each in found} <= {"WG290"}
     before = repr(document.data)
     again, _ = modern(document)
     assert repr(again.data) == before

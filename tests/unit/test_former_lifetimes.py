@@ -22,7 +22,7 @@ def read(folder: Path, text: str) -> dict[str, Any]:
     path = folder / "demo.wrapper_spec"
     path.write_text(text, encoding="utf-8")
     document, findings = modern(read_document(path, path.name))
-    assert not findings
+    assert {each.code for each in findings} <= {"WG290"}
     return document.data
 
 
@@ -203,5 +203,6 @@ def test_forms_that_end_differently_are_left_to_a_person(tmp_path: Path) -> None
 def test_a_call_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     text = QUERY.format("", ", borrow: {until: [rest]}", "", "", "")
     (tmp_path / "demo.wrapper_spec").write_text(text, encoding="utf-8")
-    _, (finding,) = modern(read_document(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec"))
+    _, findings = modern(read_document(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec"))
+    (finding,) = [each for each in findings if each.code != "WG290"]
     assert (finding.code, finding.span.line, finding.hint) == ("WG091", 6, "known here: row, step, reset")

@@ -43,7 +43,7 @@ handle_types:
 structs:
   - {name: Point, cpp_type: point, fields: {x: f64}}
 errors:
-  - {type: status, ok: 0}
+  - {cpp_type: status, ok: 0}
 """
 
 
@@ -112,7 +112,7 @@ PAIRS = [
         "name: wait, params: [{name: a, type: i64, doc: in ms}, {name: b, type: i64, doc: in s}, "
         "{name: c, type: i64}], cpp_fn: f",
     ),
-    ("def: wait(), raises: status, cpp_fn: f, py_name: w", "name: wait, raises: status, cpp_fn: f, py_name: w"),
+    ("def: wait(), raises: DemoError, cpp_fn: f, py_name: w", "name: wait, raises: DemoError, cpp_fn: f, py_name: w"),
     ("def: count() -> i64, stub: 0, cpp_fn: f", "name: count, return: i64, stub: 0, cpp_fn: f"),
     (
         "def: 'say(a: text = \"it''s\", b: bytes = b\"\\x41\", c: f64? = None, d: bool = true)', cpp_fn: f",

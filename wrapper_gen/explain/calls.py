@@ -185,7 +185,7 @@ def _called(function: Function, call: ReportedCall, given: Sequence[str], module
         return "constructor", own, f"new {own}({arguments}), with what Python overrides"
     dot = _dot(function, module)
     if accessor := implementation.accessor:
-        return _accessed(accessor, call.way, arguments, dot)
+        return _accessed(accessor, call.way, arguments, dot, 1 + implementation.is_pointed + bool(implementation.bound))
     owner = _handle(function.handle or "", module)
     if function.virtual and owner:
         own = f"{owner.cpp_type.text.strip()}::{function.virtual.member.text}"
@@ -210,14 +210,17 @@ def _dot(function: Function, module: Module) -> str:
     return "->" if is_pointer or (handle is not None and (handle.is_interface or handle.in_place)) else "."
 
 
-def _accessed(accessor: Accessor, way: int, arguments: str, dot: str) -> tuple[str, str, str]:
-    """The way to read or set a property that C++ has, of those that the bridge tries, in their order."""
+def _accessed(accessor: Accessor, way: int, arguments: str, dot: str, forms: int) -> tuple[str, str, str]:
+    """The way to read or set a property that C++ has, of those that the bridge tries, in their order.
+
+    `forms`: how many forms of the object functions are tried with.
+    """
     own = f"self, {arguments}" if arguments else "self"
     set_to = f" = {arguments}" if accessor.sets else ""
     ways = [("member", name, f"self{dot}{name}({arguments})") for name in accessor.methods]
     for name in accessor.members:
         ways += [("field_set" if accessor.sets else "field", name, f"self{dot}{name}{set_to}")] * (2 - accessor.sets)
-    ways += [("function", name, f"{name}({own})") for name in accessor.functions]
+    ways += [("function", name, f"{name}({own})") for name in accessor.functions for _ in range(forms)]
     ways += [("member", name, f"self{dot}{name}({arguments})") for name in accessor.verbs]
     return ways[way]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wrapper_gen.expressions import mentions
+from wrapper_gen.expressions import is_qualified, mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Body, Code, Implementation, Named, NotImplementedYet
 from wrapper_gen.resolve.held_types import held_class, made_as_held
@@ -87,7 +87,7 @@ def member_name(entry: Map, scope: Scope, handle: str) -> Code | None:
         found = read_cpp(scope.document.text(entry, "cpp"))
     except BadCall:
         return None
-    if not isinstance(found, WrittenName) or "::" in found.name.text:
+    if not isinstance(found, WrittenName) or is_qualified(found.name.text):
         return None
     is_bare_member = has_members(handle, scope)
     return replace(code, text=found.name.text) if found.is_member or is_bare_member else None
@@ -145,7 +145,7 @@ def _called(
         taken = (SELF, *(p.name for p in signature.parameters))
         if (takes_members and signature.is_in_class) or lone[1] in taken:
             return Named(replace(code, text=lone[1]))  # which says that it is no member, and not where C++ looks for it
-    if "::" in code.text or not takes_members:
+    if is_qualified(code.text) or not takes_members:
         return Named(code)
     if isinstance(found, WrittenCall) and takes_object(found):
         return Named(code)

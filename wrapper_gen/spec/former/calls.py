@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from wrapper_gen.expressions import is_qualified
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.written_calls import is_cpp_name
 
@@ -19,7 +20,7 @@ _UNDECIDED = "TODO"
 def function(at: At) -> None:
     """`cpp_fn: f` → `cpp: f`, or `cpp: ::f` where a bare name is a member; `cpp_fn: [](…) {…}` → `cpp`."""
     name = _name(at)
-    if name and "::" not in name and not is_virtual(at) and (takes_members(at) or name in _taken(at)):
+    if name and not is_qualified(name) and not is_virtual(at) and (takes_members(at) or name in _taken(at)):
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
     _renamed(at)
 
@@ -27,7 +28,7 @@ def function(at: At) -> None:
 def member(at: At) -> None:
     """`cpp_method: f` → `cpp: f`, or `cpp: .f` where a bare name is a function; `cpp_method: [](…) {…}` → `cpp`."""
     name = _name(at)
-    is_bare = name and "::" not in name and class_of(at) is not None
+    is_bare = name and not is_qualified(name) and class_of(at) is not None
     if is_bare and (not takes_members(at) or is_virtual(at) or name in _taken(at)):
         at.replace(f".{name}", (".", (0, len(str(at.value)))))
     _renamed(at)
@@ -36,7 +37,7 @@ def member(at: At) -> None:
 def accessor_function(at: At) -> None:
     """`cpp_fn: f` of a field → `cpp: ::f`, or `cpp: ns::f`; a lambda → `cpp`."""
     name = _name(at)
-    if name and "::" not in name:
+    if name and not is_qualified(name):
         at.replace(f"::{name}", ("::", (0, len(str(at.value)))))
     _renamed(at)
 
@@ -44,13 +45,13 @@ def accessor_function(at: At) -> None:
 def accessor_member(at: At) -> None:
     """`cpp_method: f` of a field → `cpp: .f`; a lambda → `cpp`."""
     name = _name(at)
-    if name and "::" not in name:
+    if name and not is_qualified(name):
         at.replace(f".{name}", (".", (0, len(str(at.value)))))
     _renamed(at)
 
 
 def _renamed(at: At) -> None:
-    if at.value is None:  # the same as absent, and of a field `cpp: null` is another thing
+    if at.value is None or ("cpp" in at.container and at.value == ""):  # as absent; of a field `cpp: null` is not
         at.remove()
     elif "cpp" in at.container:
         at.rewriter.error(at.container, at.key, "WG040", f"both {_as_written(at, 'cpp')} and {at.key}", "keep one")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.expressions import is_function_name, measured, mentions
+from wrapper_gen.expressions import is_function_name, is_qualified, measured, mentions
 from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, is_virtual, takes_members
 from wrapper_gen.spec.former.walk import At
@@ -267,7 +267,7 @@ class _Order:
         name = name.strip()
         if key == "cpp_method":
             return name if takes_members(self._at) and not takes_self else f".{name}"
-        is_function = "::" in name or not takes_members(self._at) or takes_self
+        is_function = is_qualified(name) or not takes_members(self._at) or takes_self
         return name if is_function else f"::{name}"
 
     def _implied(self, *, takes_self: bool) -> str:

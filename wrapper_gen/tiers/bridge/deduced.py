@@ -335,7 +335,10 @@ class _Calls:
 
     def _called(self) -> str:
         """What is called, as C++ finds it."""
-        return accessed(self._accessor) if self._accessor else taking_any(self._name, is_member=self._is_member)
+        if self._accessor:
+            of = self._function
+            return accessed(self._accessor, is_pointed=is_pointed(of), is_bound=is_bound(of))
+        return taking_any(self._name, is_member=self._is_member)
 
     def _pointing(self, call: str) -> str:
         if is_bound(self._function):

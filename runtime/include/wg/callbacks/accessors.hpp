@@ -3,6 +3,7 @@
 #ifndef WG_CALLBACKS_ACCESSORS_HPP
 #define WG_CALLBACKS_ACCESSORS_HPP
 
+#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -42,11 +43,12 @@
         }                                                                                                                  \
     }
 
-/// A function that takes what the handle holds.
-#define WG_FUNCTION(name)                                                                                                  \
-    [](auto &, auto &wg_inner, auto &&...wg_a)                                                                             \
-        -> decltype(name WG_NOT_EXPANDED(wg_inner, static_cast<decltype(wg_a)>(wg_a)...)) {                                \
-        return name WG_NOT_EXPANDED(wg_inner, static_cast<decltype(wg_a)>(wg_a)...);                                       \
+/// A function that takes what the handle holds; or `given`, which is `wg_object`, what that points to, or its address.
+#define WG_FUNCTION(name) WG_FUNCTION_OF(name, wg_inner)
+#define WG_FUNCTION_OF(name, given)                                                                                        \
+    []([[maybe_unused]] auto &wg_object, [[maybe_unused]] auto &wg_inner, auto &&...wg_a)                                  \
+        -> decltype(name WG_NOT_EXPANDED(given, static_cast<decltype(wg_a)>(wg_a)...)) {                                   \
+        return name WG_NOT_EXPANDED(given, static_cast<decltype(wg_a)>(wg_a)...);                                          \
     }
 
 namespace wg {
