@@ -74,7 +74,7 @@ RULES = (
     Rule(Where.ENTRY, "result", errors.result),
     Rule(Where.ENTRY, "each", errors.each),
     Rule(Where.ENTRY, "each", iteration.of_entry, is_alone=False),
-    Rule(Where.ENTRY, "def", errors.nothing),
+    Rule(Where.ENTRY, "def", errors.nothing, what="no result, of a status that is thrown away,"),
     Rule(Where.ACCESSOR, "raises", errors.raises),
     Rule(Where.ACCESSOR, "result", errors.result),
     Rule(Where.LIBRARY, "cpp_prefix", names.renamed),
@@ -141,9 +141,9 @@ RULES = (
     Rule(Where.INTERFACE, "each", iteration.of_class, is_alone=False),
     Rule(Where.PROPERTY, "raises", errors.raises),
     Rule(Where.PROPERTY, "result", errors.result),
-    Rule(Where.ENTRY, "def", options.named),
+    Rule(Where.ENTRY, "def", options.named, what="`**` without a name"),
     Rule(Where.ENTRY, "params", positions.said, is_alone=False),
-    Rule(Where.ENTRY, "def", positions.unsaid),
+    Rule(Where.ENTRY, "def", positions.unsaid, what="a number as a key, which is no `position` and no `key`,"),
     Rule(Where.ENTRY, "byte_offset", positions.result),
     Rule(Where.ENTRY, "stream", streams.of_entry),
     Rule(Where.ENTRY, "cpp_params", callbacks.of_virtual),
@@ -192,7 +192,9 @@ def rewrite(rewriter: Rewriter) -> None:
                 beyond.add(start)
             elif not fixes:
                 in_parts.setdefault(start, []).append(len(rewriter.findings))
-            message = f"{key!r} is a spelling of earlier versions, which 'wrapper-gen migrate' rewrites"
+            message = (
+                f"{rule.what or repr(key)} is a spelling of earlier versions, which 'wrapper-gen migrate' rewrites"
+            )
             rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
     if in_parts:
         _fix_in_braces(rewriter, {start: listed for start, listed in in_parts.items() if start not in beyond})

@@ -142,6 +142,8 @@ class Rule(NamedTuple):
     """Whether it is a spelling of the original format, which is read for good."""
     is_alone: bool = True
     """Whether it can be made without other rules, by a fix."""
+    what: str = ""
+    """What is told of; empty for the key."""
 
 
 Rules = Mapping[Where, Mapping[str, Sequence[Rule]]]
