@@ -55,7 +55,7 @@ def list_loaded_functions(extension: Extension, tools: Tools, library: Library) 
 def _loaded(tools: Tools, library: Library, command: Sequence[str], before: str, names: Sequence[str]) -> list[str]:
     """Which of these names are those of functions that nothing has; `before` is what declares them."""
     source, probe = tools.work / "probe.cpp", str(tools.work / "probe.o")
-    compiled = [*command, "-w", "-fpreprocessed", "-x", "c++", "-c", str(source), "-o", probe]
+    compiled = [*command, "-w", "-x", "c++-cpp-output", "-c", str(source), "-o", probe]
     for _ in range(_MOST_PROBES):
         source.write_text(f'{before}}}\n# 1 "probe.cpp"\n{_probes(names)}', encoding="utf-8")
         done = quietly(compiled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES
+from tests.compilers import environment, quick
+from wrapper_gen import compile
 
 SPEC = """
 wrapper_lib:
@@ -141,3 +144,13 @@ def test_the_type_stub_has_them() -> None:
     assert 'LIMIT: _Final[int]\n"""The most entries of one file."""\n' in text
     assert "START: _Final[_datetime]\n" in text
     assert "def LIMIT" not in text
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_each_compiler_finds_the_functions_that_are_loaded(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    package = packages.generate_text(DYNAMIC, name="constants_by_compiler")
+    with environment(CXX=compiler, CXXFLAGS=quick("-O0", compiler)):
+        built = compile.build(package, report=lambda line: None, engine=ENGINES[0])
+    assert built.extension.is_file()
