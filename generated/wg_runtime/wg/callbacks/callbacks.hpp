@@ -217,9 +217,9 @@ R call_from_c(std::uintptr_t token, Given arguments) {
     const Found found(token);
     AnswerOf<F> answer;
     try {
-        auto *target = static_cast<TargetOf<F> *>(found.get());
-        if (target == nullptr) fail_ended(F::name);
-        if (!target->is_of(&callable_kind<F>)) fail_other(F::name);
+        if (found.get() == nullptr) fail_ended(F::name);
+        if (!found.get()->is_of(&callable_kind<F>)) fail_other(F::name);
+        auto *const target = static_cast<TargetOf<F> *>(found.get());
         const EndsTarget ends{F::lasting == Lasting::once ? target : nullptr};
         if (called<F>(*target, answer, arguments)) {
             const KeepsAddressed keeps{*target, F::lasting == Lasting::once};
