@@ -23,31 +23,31 @@ MACHINES = {"lifetimes": "machine.py", "garden": "garden_machine.py"}
 RUNS = int(os.environ.get("LIFETIMES_RUNS", "60"))
 """Sequences of calls in each process; `LIFETIMES_RUNS=2000` takes minutes."""
 SWAPPED = {
-    "a parameter that is taken is borrowed": ("lifetimes", "    params: {plug: {mode: take}}\n", ""),
+    "a parameter that is taken is borrowed": ("lifetimes", "    takes: plug\n", ""),
     "a parameter that is shared is taken": (
         "lifetimes",
-        "params: {counted: {mode: share}}",
-        "params: {counted: {mode: take}}",
+        "cpp: counted_keep}",
+        "cpp: counted_keep, takes: counted}",
     ),
     "a result keeps nothing alive": (
         "lifetimes",
-        'std::make_shared<row *>(r); }"\n        keep_alive: h',
+        'std::make_shared<row *>(r); }"\n        belongs_to: self',
         'std::make_shared<row *>(r); }"',
     ),
     "a length is another": ("lifetimes", "length: row_size(h.inner)", "length: row_size(h.inner) + 1"),
-    "a callable is kept, and is of the call": ("lifetimes", "heard: {scope: held}", "heard: {scope: call}"),
-    "an object does not hold what it keeps": ("garden", ", holds: looks, replaces: true", ""),
-    "a call ends what it ends, and does not say so": ("garden", ", invalidates: {when: value == gone.inner}", ""),
-    "a container changes, and nobody is told": ("garden", ", invalidates: {when: value == nullptr}", ""),
+    "a callable is kept, and is of the call": ("lifetimes", "cpp: listen, scope: held", "cpp: listen, scope: call"),
+    "an object does not hold what it keeps": ("garden", ", holds_last: looks", ""),
+    "a call ends what it ends, and does not say so": ("garden", ", ends: {all: value == gone.inner}", ""),
+    "a container changes, and nobody is told": ("garden", ", ends: {all: value == nullptr}", ""),
 }
 """Specs that say something else of who owns what than the library does: text of them, and the other."""
 
 
 CLAIMS = packages.HERE / "claims"
 CLAIMED_WRONGLY = {
-    "a parameter that is taken is borrowed": (", params: {plate: {mode: take}}", ""),
+    "a parameter that is taken is borrowed": (", takes: plate", ""),
     "an object does not hold what it keeps": ("holds: badge, ", ""),
-    "a result is the library's own, and is released": ("transfer: none, keep_alive: h", "keep_alive: h"),
+    "a result is the library's own, and is released": ("release: nothing, belongs_to: self", "holds: {result: self}"),
 }
 """The same of the specs of programs with objects that are given away: text, and the other.
 
