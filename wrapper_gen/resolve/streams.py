@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
@@ -114,6 +114,10 @@ class _StreamReader:
         return self._parameter(self._entry, "capacity", integers, "an integer")
 
     def _parameter(self, said: Map, key: str, candidates: Sequence[Parameter], wanted: str) -> str:
+        if isinstance(said.get(key), Mapping):
+            way = f"a call of a stream has one: {key}: {candidates[0].name if candidates else 'limit'}"
+            self._scope.error("WG107", f"a mapping as the {key} of a stream", self._scope.span(said, key), way)
+            return ""
         name = self._scope.text(said, key)
         if name and name not in [p.name for p in candidates]:
             hint = did_you_mean(name, [p.name for p in candidates]) or "declare one"
