@@ -8,6 +8,7 @@ import gc
 import json
 import os
 import re
+import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -64,6 +65,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fuzz")
     for name in ("helper.cpp", "helper.hpp", "extra.py", "_names.py"):
         (folder / name).write_text("", encoding="utf-8")
+    shutil.copytree(HERE / "cases/uses/used", folder / "used")
     return folder / "fuzz.wrapper_spec"
 
 

@@ -99,7 +99,6 @@ functions:
   - {def: "in_slots(f: fn(Mat))", scope: call}  # wrong
 """,
     "virtual": """\
-handle_types:
   - name: Hears
     cpp_type: hears
     methods:

@@ -189,7 +189,8 @@ class _Listed:
 
     def _free(self, wanted: str) -> str:
         """A name that nothing has."""
-        taken = {each.get("name") for each in self._params if isinstance(each, dict)} | set(self._lengths.values())
+        said = (each.get("name") for each in self._params if isinstance(each, dict))
+        taken = {each for each in said if isinstance(each, str)} | set(self._lengths.values())
         while wanted in taken:
             wanted += "_"
         return wanted

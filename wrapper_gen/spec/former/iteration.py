@@ -87,7 +87,8 @@ def _declared(at: At, wanted: str, type_: str) -> str:
 
 def _before(spec: Mapping[str, Any]) -> str:
     """The section that `types` follow."""
-    return [key for key in spec if key in ("wrapper_lib", "cpp_prelude", "errors", "enums")][-1]
+    before = [key for key in spec if key in ("wrapper_lib", "cpp_prelude", "errors", "enums")]
+    return before[-1] if before else next(iter(spec))
 
 
 def _entry(said: Mapping[str, Any], type_: str) -> dict[str, object]:
