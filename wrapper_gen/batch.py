@@ -191,7 +191,7 @@ def _below(folder: Path) -> list[Path]:
     found: list[Path] = []
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found.extend(Path(where) / name for name in names if name.endswith(SUFFIX))
+        found.extend(Path(where) / name for name in names if name.endswith(SUFFIX) and not name.startswith("."))
     return sorted(found)
 
 
