@@ -343,7 +343,9 @@ def test_output_depends_on_nothing_but_the_specs(tmp_path: Path) -> None:
     for seed in SEEDS:
         root = tmp_path / f"run {seed}"
         for spec in CASES:
-            shutil.copytree(spec.parent, root / "specs" / spec.parent.name, ignore=shutil.ignore_patterns("expected"))
+            shutil.copytree(
+                spec.parent, root / "specs" / spec.parent.name, ignore=shutil.ignore_patterns("expected", ".*")
+            )
         command = (sys.executable, "-m", "wrapper_gen", "specs")
         run(*command, cwd=root, PYTHONHASHSEED=seed, USER=f"user{seed}", HOME=str(root), PYTHONPATH=str(ROOT))
         files = sorted(path for path in (root / "generated").rglob("*") if path.is_file())
