@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
 from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Place, Returned, Written
 from wrapper_gen.resolve.cpp import written_call
-from wrapper_gen.resolve.filled_items import check_capacities
+from wrapper_gen.resolve.filled_items import check_capacities, names_items
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -48,11 +48,11 @@ def read_buffer(
     is_length_written = "length" in written and "length" not in {p.name for p in signature.parameters}
     if is_length_written and lies_in_memory(signature.returns) and not {"capacity", "length"} & set(said):
         said.append("length")
-    if "stream" in entry:  # where it is the most that is written
+    if entry.get("stream") is not None:  # where it is the most that is written
         said = [key for key in said if key != "capacity"]
     if not said or not _is_alone(entry, scope, said):
         return None
-    if isinstance(entry.get("capacity"), Mapping):
+    if names_items(entry):
         check_capacities(entry, scope, signature)
         return None
     if "capacity" in said:

@@ -17,11 +17,16 @@ from wrapper_gen.types.tuples import item_names, written_items
 from wrapper_gen.written_calls import call_of
 
 
+def names_items(entry: Map) -> bool:
+    """Whether `capacity` has one for each item; that of a stream is the most that is written."""
+    return isinstance(entry.get("capacity"), Mapping) and entry.get("stream") is None
+
+
 def filled_items(entry: Map, scope: Scope, signature: Signature, outs: Sequence[str]) -> Mapping[int, str]:
     """The items by number, each with how many elements it has where its type does not say it."""
     found = {i: "" for i, each in enumerate(written_items(signature.returns)) if is_array(each)}
-    capacities = entry.get("capacity")
-    if isinstance(capacities, Mapping):
+    if names_items(entry):
+        capacities: Map = entry["capacity"]
         for name in capacities:
             if name in outs and _is_filled(written_items(signature.returns)[outs.index(name)]):
                 found[outs.index(name)] = scope.expression(capacities, name)
@@ -66,7 +71,7 @@ def _is_filled(type_: Type) -> bool:
 
 def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Implementation, *, is_stated: bool) -> None:
     """Where such items are, C's order says which arguments they are; `is_stated` where the entry has one."""
-    returns, by_item = signature.returns, isinstance(entry.get("capacity"), Mapping)
+    returns, by_item = signature.returns, names_items(entry)
     is_several = has_arrays(returns) and not is_array(if_given(returns))
     if not (is_several or by_item) or (is_stated and isinstance(found, Named)):
         return

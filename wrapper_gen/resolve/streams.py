@@ -111,13 +111,14 @@ class _StreamReader:
     def _limit(self) -> str:
         """The parameter that says how much is written at most."""
         integers = [p for p in self._signature.parameters if is_integer(p.type)]
+        if isinstance(self._entry.get("capacity"), Mapping):
+            hint = f"name a parameter: capacity: {integers[0].name if integers else 'limit'}"
+            span = self._scope.span(self._entry, "capacity")
+            self._scope.error("WG107", "a stream has one capacity, the most that is written", span, hint)
+            return ""
         return self._parameter(self._entry, "capacity", integers, "an integer")
 
     def _parameter(self, said: Map, key: str, candidates: Sequence[Parameter], wanted: str) -> str:
-        if isinstance(said.get(key), Mapping):
-            way = f"a call of a stream has one: {key}: {candidates[0].name if candidates else 'limit'}"
-            self._scope.error("WG107", f"a mapping as the {key} of a stream", self._scope.span(said, key), way)
-            return ""
         name = self._scope.text(said, key)
         if name and name not in [p.name for p in candidates]:
             hint = did_you_mean(name, [p.name for p in candidates]) or "declare one"
