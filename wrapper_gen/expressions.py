@@ -20,13 +20,6 @@ def mentions(text: str, *wanted: str) -> bool:
     return not _names(text).isdisjoint(wanted)
 
 
-def mentions_prefix(text: str, prefix: str) -> bool:
-    """Whether it has a name that starts so, in no namespace, and not as a member or in a string."""
-    if prefix not in text:
-        return False
-    return re.search(rf"(?<!::)(?<!\.)(?<!->)\b{re.escape(prefix)}\w", _STRING.sub('""', text)) is not None
-
-
 _MEASURED = re.compile(r"\b(\w+)\b(?=\s*(?:\.|->)\s*(?:size|length)\b)")
 
 

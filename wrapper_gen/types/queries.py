@@ -184,11 +184,6 @@ def has_length(type_: Type) -> bool:
             assert_never(type_)
 
 
-def is_array_of_elements(type_: Type) -> bool:
-    """Whether it is several values that lie in a row, and no one text."""
-    return has_length(type_) and not isinstance(type_, Text | Bytes)
-
-
 def is_gathered(type_: Type) -> bool:
     """Whether C wants its elements, or their addresses, one after the other: these lie elsewhere."""
     return isinstance(type_, List) and isinstance(type_.element, Text | Handle)

@@ -9,7 +9,7 @@ from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.queries import once
 from wrapper_gen.types.hints import Import
-from wrapper_gen.types.memory import is_array, is_exchange
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.results import result
 
@@ -30,11 +30,6 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
     if handle.extends or handle.name not in exporting(module):
         return ()
     return (f"_is_used = staticmethod(_extension.lib.{names.support(module.name, 'array')}_uses)",)
-
-
-def has_capsules(module: Module) -> bool:
-    """Whether results are memory for other libraries, of which the extension makes capsules."""
-    return any(is_exchange(f.returns) for f in module.callables)
 
 
 def imports_of_arrays(module: Module) -> frozenset[Import]:
