@@ -9,6 +9,7 @@ from typing import Any
 from wrapper_gen.expressions import mentions
 from wrapper_gen.spec.former.calls import is_virtual
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 
 _WORDS = frozenset({"user_data", "out", "capacity", "error", "_"})
 """What the list calls what no parameter is."""
@@ -30,7 +31,7 @@ def listed(at: At) -> None:
     try:
         made = _Listed(entry).keys()
     except _Unsayable as reason:
-        at.insert("type", "TODO")
+        at.insert("type", OPEN)
         at.rewriter.undecided(entry, "type", str(reason))
         made = None
     because = "params" if "params" in entry else at.key

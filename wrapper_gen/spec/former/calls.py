@@ -8,13 +8,13 @@ from typing import Any
 
 from wrapper_gen.expressions import is_qualified
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.written_calls import is_cpp_name
 
 _OWNER = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?([\w${}]+)\s*\.\s*[\w$]")
 _NAME = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?(?:[\w${}]+\s*\.\s*)?(\w+)")
 _PARAMETER = re.compile(r"[(,]\s*\**(\w+)\s*(?=[:,)=])")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
-_UNDECIDED = "TODO"
 
 
 def function(at: At) -> None:
@@ -70,7 +70,7 @@ def _as_written(at: At, key: str) -> str:
 def _name(at: At) -> str:
     """The name that the key has; empty where it has a lambda, or nothing that C++ could call."""
     text = at.value.strip() if isinstance(at.value, str) else ""
-    return text if text != _UNDECIDED and is_cpp_name(_VARIABLE.sub("x", text)) else ""
+    return text if text != OPEN and is_cpp_name(_VARIABLE.sub("x", text)) else ""
 
 
 def takes_members(at: At) -> bool:

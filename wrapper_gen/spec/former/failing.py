@@ -8,6 +8,7 @@ from typing import Any
 from wrapper_gen.spec.former.entries import Mapped, Spelled, methods_of, said_by
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 
 
 def failing(at: At) -> None:
@@ -71,9 +72,9 @@ def taken(at: At) -> None:
     entry, rewriter = at.container, at.rewriter
     for name, parameter in list(_parameters(entry)):
         mode = parameter.get("mode", "")
-        if mode not in ("take", "share", "borrow", "TODO", None):
+        if mode not in ("take", "share", "borrow", OPEN, None):
             continue
-        if mode not in ("take", "TODO"):
+        if mode not in ("take", OPEN):
             rewriter.remove(parameter, "mode")
         elif "takes" in entry:
             rewriter.remove(parameter, "mode")

@@ -8,6 +8,7 @@ from typing import Any
 from wrapper_gen.spec.former.endings import ending_entries
 from wrapper_gen.spec.former.entries import Spelled, belongs, classes, is_released, said_by
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 
 _FORMER = re.compile(
     r"(?m)(?:^|[{,\s])(?:cpp_fn|cpp_method|cpp_params|cpp_drop|drop_fn|lent_by|keep_alive|replaces|releases|invalidates|"
@@ -25,7 +26,7 @@ def belongs_to(at: At) -> None:
     at.rename("belongs_to")
     if "owner" in at.container:
         at.rewriter.remove(at.container, "owner")
-    if "belongs_to" in at.container and lender != "TODO" and (owner or "owner") != lender.rpartition(".")[2].lower():
+    if "belongs_to" in at.container and lender != OPEN and (owner or "owner") != lender.rpartition(".")[2].lower():
         at.rewriter.replace(at.container, "belongs_to", {owner or "owner": lender})
 
 

@@ -12,6 +12,7 @@ from wrapper_gen.spec.former.changed import start_of_result
 from wrapper_gen.spec.former.entries import Spelled, classes, methods_of, said_by
 from wrapper_gen.spec.former.rewriter import Piece, Rewriter
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.written_calls import BadCall, WrittenExpression, read_cpp
 
 _KEYS = ("__getitem__", "__setitem__", "__delitem__")
@@ -25,7 +26,6 @@ _OPERATOR = re.compile(r"operator\s*(?:\[\]|\(\))\s*\Z")
 _POINTER = re.compile(r"(?:\*|\b(?:shared|unique)_ptr\s*<.*>)\s*\Z", re.DOTALL)
 _COUNTED = re.compile(r"\s*(?:position\b|key\b|slice\b|index\b)")
 _PARAMETER = re.compile(r"\s*\*{0,2}(\w+)\s*:\s*")
-_OPEN = "TODO"
 _IN_CPP = "position[...]"
 _NO_INTEGER = (
     "only integers are positions that C++ checks: what is not there is a KeyError where another key does not fit; "
@@ -49,7 +49,7 @@ def said(at: At) -> None:
         if text is None or not isinstance(each, dict):
             continue
         offset, position = each.get("byte_offset"), each.get("position")
-        if _OPEN in (offset, position):
+        if OPEN in (offset, position):
             continue
         found = _INTEGER.match(text)
         if isinstance(offset, str) and offset.strip():
@@ -88,7 +88,7 @@ def _count_keys(at: At) -> None:
     keys, types = _keys(spelled), {name: text for name, text, _ in _types(entry)}
     left = [key for key in keys if _INTEGER.match(types.get(key, ""))]
     described = (about for name, about in _described(entry.get("params")) if name in left and isinstance(about, dict))
-    if not left or any(about.get("position") == _OPEN for about in described):
+    if not left or any(about.get("position") == OPEN for about in described):
         return
     if any(not _COUNTED.match(types.get(key, "")) for key in keys if key not in left):
         return
@@ -114,7 +114,7 @@ def result(at: At) -> None:
     if of is None:
         at.remove()
         return
-    if not isinstance(of, str) or not isinstance(text, str) or of == _OPEN:
+    if not isinstance(of, str) or not isinstance(text, str) or of == OPEN:
         return
     start = start_of_result(text)
     if start < 0 or not _INTEGERS.search(text, start):
@@ -143,7 +143,7 @@ def told(at: At) -> None:
         for name, about in list(_described(params)):
             for key in [each for each in ("position", "byte_offset") if isinstance(about, dict) and each in about]:
                 value = about[key]
-                if value is None or value is True or (value != _OPEN and _COUNTED.match(types.get(name, ""))):
+                if value is None or value is True or (value != OPEN and _COUNTED.match(types.get(name, ""))):
                     at.rewriter.remove(about, key)
             if isinstance(params, dict) and about == {}:
                 at.rewriter.remove(params, name)

@@ -16,6 +16,7 @@ from wrapper_gen.spec.document import Document, Repeated
 from wrapper_gen.spec.former import scalars
 from wrapper_gen.spec.former.aliases import tell_apart
 from wrapper_gen.spec.offsets import Offsets, composed
+from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.spec.yaml_reader import Entry
 
 Piece = str | tuple[int, int]
@@ -23,8 +24,6 @@ Piece = str | tuple[int, int]
 
 Part = tuple[str, Offsets]
 """A part of a text that is made of several scalars, with the place of each character; without places, a new one."""
-
-_UNDECIDED = "TODO"
 
 
 @frozen
@@ -267,7 +266,7 @@ class Rewriter:
 
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
-        self.replace(container, key, _UNDECIDED)
+        self.replace(container, key, OPEN)
         self.reasons[self.document.span(container, key)] = reason
         self.comment(container, key, reason)
 

@@ -12,6 +12,7 @@ from wrapper_gen.spec.former.rewriter import Part, Piece
 from wrapper_gen.spec.former.scalars import FOUND
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.offsets import Offsets
+from wrapper_gen.spec.todo import OPEN
 
 _NAME = re.compile(r"((?:(?:static|virtual|abstract|optional)\s+)*)(.*)", re.DOTALL)
 _OVERRIDDEN = re.compile(r"\s*(?:virtual|abstract|optional)\s")
@@ -70,7 +71,7 @@ def define(at: At) -> None:
     entry, rewriter = at.container, at.rewriter
     if "def" in entry:
         return
-    if not isinstance(at.value, str) or at.value.strip() == "TODO":
+    if not isinstance(at.value, str) or at.value.strip() == OPEN:
         at.rename("def")
         for key in (each for each in _OF_SIGNATURES if each in entry):
             rewriter.remove(entry, key)
