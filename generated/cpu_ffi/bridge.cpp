@@ -86,88 +86,85 @@ using namespace wg::numbers;
 #include <utility>
 #include <vector>
 
-template <class Handle>
-const cpu::Stream &stream_or_default(const Handle *stream) {
-    return stream ? stream->inner : cpu::default_stream(cpu::current_device());
+const cpu::Stream &stream_or_default(const cpu::Stream *stream) {
+    return stream ? *stream : cpu::default_stream(cpu::current_device());
 }
 
-// An input: memory of a handle.
-template <class Handle>
-cpu::Input array(const Handle &memory, usize offset, const std::vector<i64> &strides) {
-    return {&memory.inner, offset, strides, {}};
+// An input: memory.
+cpu::Input array(const cpu::Memory &memory, usize offset, const std::vector<i64> &strides) {
+    return {&memory, offset, strides, {}};
 }
 
 // An input: memory, or a number where there is none.
-template <class Handle>
-cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
-    return {memory ? &memory->inner : nullptr, offset, strides, value};
+cpu::Input input_of(const cpu::Memory *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
+    return {memory, offset, strides, value};
 }
-#line 106 "bridge.cpp"
+#line 103 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line WG_TYPE_1_AFTER_CpuStream WG_SPEC
 cpu::Stream
-#line 111 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
 cpu::Event
-#line 117 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line WG_TYPE_1_AFTER_CpuMem WG_SPEC
 cpu::Memory
-#line 123 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 129 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
 cpu::Kernel
-#line 135 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 141 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 147 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 cpu::DType
-#line 153 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 cpu::Unary
-#line 159 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 cpu::Binary
-#line 165 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 cpu::Reduce
-#line 171 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -224,31 +221,31 @@ inline void wg_drop_CpuStream([[maybe_unused]] CpuStream &h) {
 }
 #line WG_ENTRY_AT_stream_create WG_SPEC
 WG_OWNED(CpuStream, wg_inner_CpuStream, WG_AT(WG_ENTRY_AT_stream_create));
-#line 228 "bridge.cpp"
+#line 225 "bridge.cpp"
 
 inline void wg_drop_CpuEvent([[maybe_unused]] CpuEvent &h) {
 }
 #line WG_ENTRY_AT_event_create WG_SPEC
 WG_OWNED(CpuEvent, wg_inner_CpuEvent, WG_AT(WG_ENTRY_AT_event_create));
-#line 234 "bridge.cpp"
+#line 231 "bridge.cpp"
 
 inline void wg_drop_CpuMem([[maybe_unused]] CpuMem &h) {
 }
 #line WG_ENTRY_AT_malloc WG_SPEC
 WG_OWNED(CpuMem, wg_inner_CpuMem, WG_AT(WG_ENTRY_AT_malloc));
-#line 240 "bridge.cpp"
+#line 237 "bridge.cpp"
 
 inline void wg_drop_CpuLibrary([[maybe_unused]] CpuLibrary &h) {
 }
 #line WG_ENTRY_AT_library_load WG_SPEC
 WG_OWNED(CpuLibrary, wg_inner_CpuLibrary, WG_AT(WG_ENTRY_AT_library_load));
-#line 246 "bridge.cpp"
+#line 243 "bridge.cpp"
 
 inline void wg_drop_CpuKernel([[maybe_unused]] CpuKernel &h) {
 }
 #line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
 WG_OWNED(CpuKernel, wg_inner_CpuKernel, WG_AT(WG_ENTRY_AT_cpulibrary_kernel));
-#line 252 "bridge.cpp"
+#line 249 "bridge.cpp"
 
 }  // namespace wg_cpu
 
@@ -303,14 +300,14 @@ extern "C" {
 const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u),
-#line 307 "bridge.cpp"
+#line 304 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 314 "bridge.cpp"
+#line 311 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -341,7 +338,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 345 "bridge.cpp"
+#line 342 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -362,7 +359,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 366 "bridge.cpp"
+#line 363 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -393,7 +390,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 397 "bridge.cpp"
+#line 394 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -402,7 +399,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::sum), static_cast<int64_t>(cpu::Reduce::max), static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 406 "bridge.cpp"
+#line 403 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -414,7 +411,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 418 "bridge.cpp"
+#line 415 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -422,7 +419,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 426 "bridge.cpp"
+#line 423 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -435,7 +432,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 439 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -443,7 +440,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 447 "bridge.cpp"
+#line 444 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -593,25 +590,27 @@ inline CpuMem wg_do_wrap(u64 pointer_, usize size_bytes_, const std::optional<i3
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
 inline void wg_do_memset_async(CpuMem &dst_, u8 value_, usize size_bytes_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::set_bytes, dst_, dst_offset_, value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+    wg::returns<void>(WG_ORDERED(cpu::set_bytes, dst_, dst_offset_, value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CpuMem &dst_, std::string_view src_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::upload, dst_, dst_offset_, src_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+    wg::returns<void>(WG_ORDERED(cpu::upload, dst_, dst_offset_, wg::address_in(src_, "src"), WG_LENGTH(src_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CpuMem &src_, CpuStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+    wg::returns<void>(WG_ORDERED(cpu::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CpuMem &dst_, CpuMem &src_, usize size_bytes_, CpuStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+    wg::returns<void>(WG_ORDERED(cpu::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-inline void wg_do_host_register(wg::Span<u8> memory_) { wg::returns<void>(WG_ORDERED(cpu::register_memory, wg::array_in(memory_, "len(memory)"))); }
+inline void wg_do_host_register(wg::Span<u8> memory_) {
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::register_memory, wg::address_in(memory_, "memory"), WG_LENGTH(memory_))); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
@@ -640,45 +639,45 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags")).call(); }); }); }
 
-#line WG_ENTRY_AT_fill WG_SPEC
+#line WG_ENTRY_1_AFTER_fill WG_SPEC
 inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
-#line WG_ENTRY_AT_fill WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::fill, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), count_, value_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_1_AFTER_fill WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::fill, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), count_, wg::alone(wg::BytesIn{value_, "len(value)"}), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_assign WG_SPEC
+#line WG_ENTRY_2_AFTER_assign WG_SPEC
 inline void wg_do_assign(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, const std::vector<i64> &out_strides_, CpuMem *x_, usize x_offset_, const std::vector<i64> &x_strides_, std::string_view x_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_AT_assign WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::assign, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides), (out_, out_offset_, out_strides_), cpu::StridedOutput{out.inner, out_offset, out_strides}), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value), (x_, x_offset_, x_strides_, x_value_), input_of(x, x_offset, x_strides, x_value)), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_assign WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::assign, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides), (out_.inner, out_offset_, out_strides_), cpu::StridedOutput{out, out_offset, out_strides}), "cpu::StridedOutput{out, out_offset, out_strides}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value), (wg::held_or_null(x_), x_offset_, x_strides_, x_value_), input_of(x, x_offset, x_strides, x_value)), "input_of(x, x_offset, x_strides, x_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_cast WG_SPEC
+#line WG_ENTRY_2_AFTER_cast WG_SPEC
 inline void wg_do_cast(wg_enum_DType out_dtype_, CpuMem &out_, usize out_offset_, wg_enum_DType dtype_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_AT_cast WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::cast, out_dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_cast WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::cast, out_dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_unary WG_SPEC
+#line WG_ENTRY_2_AFTER_unary WG_SPEC
 inline void wg_do_unary(wg_enum_UnaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_AT_unary WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::unary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_unary WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::unary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_binary WG_SPEC
+#line WG_ENTRY_3_AFTER_binary WG_SPEC
 inline void wg_do_binary(wg_enum_BinaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_AT_binary WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::binary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (a_, a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (b_, b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_3_AFTER_binary WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::binary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (wg::held_or_null(a_), a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (wg::held_or_null(b_), b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_where WG_SPEC
+#line WG_ENTRY_3_AFTER_where WG_SPEC
 inline void wg_do_where(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &condition_, usize condition_offset_, const std::vector<i64> &condition_strides_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_AT_where WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::where, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides), (condition_, condition_offset_, condition_strides_), array(condition, condition_offset, condition_strides)), "array(condition, condition_offset, condition_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (a_, a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (b_, b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_3_AFTER_where WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::where, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides), (condition_.inner, condition_offset_, condition_strides_), array(condition, condition_offset, condition_strides)), "array(condition, condition_offset, condition_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (wg::held_or_null(a_), a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (wg::held_or_null(b_), b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_reduce WG_SPEC
+#line WG_ENTRY_2_AFTER_reduce WG_SPEC
 inline void wg_do_reduce(wg_enum_ReduceOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, const std::optional<i32> &axis_, CpuStream *stream_) {
-#line WG_ENTRY_AT_reduce WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::reduce, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), axis_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_reduce WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::reduce, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), axis_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_AT_matmul WG_SPEC
+#line WG_ENTRY_2_AFTER_matmul WG_SPEC
 inline void wg_do_matmul(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &a_, usize a_offset_, const std::vector<i64> &a_strides_, CpuMem &b_, usize b_offset_, const std::vector<i64> &b_strides_, i64 rows_, i64 inner_, i64 columns_, CpuStream *stream_) {
-#line WG_ENTRY_AT_matmul WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::matmul, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides), (a_, a_offset_, a_strides_), array(a, a_offset, a_strides)), "array(a, a_offset, a_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides), (b_, b_offset_, b_strides_), array(b, b_offset, b_strides)), "array(b, b_offset, b_strides)"), rows_, inner_, columns_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_matmul WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::matmul, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides), (a_.inner, a_offset_, a_strides_), array(a, a_offset, a_strides)), "array(a, a_offset, a_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides), (b_.inner, b_offset_, b_strides_), array(b, b_offset, b_strides)), "array(b, b_offset, b_strides)"), rows_, inner_, columns_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
 template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<CpuLibrary>();
@@ -703,10 +702,10 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
 
-#line WG_ENTRY_AT_launch WG_SPEC
+#line WG_ENTRY_2_AFTER_launch WG_SPEC
 inline void wg_do_launch(CpuKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, CpuStream *stream_) {
-#line WG_ENTRY_AT_launch WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), shared_bytes_, arguments_, wg::array_in(offsets_, "len(offsets)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
+#line WG_ENTRY_2_AFTER_launch WG_SPEC
+    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::alone(wg::array_in(grid_, "len(grid)")), wg::alone(wg::array_in(block_, "len(block)")), shared_bytes_, wg::alone(wg::BytesIn{arguments_, "len(arguments)"}), wg::alone(wg::array_in(offsets_, "len(offsets)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_cpustream_synchronize WG_SPEC
 inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
@@ -784,7 +783,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 788 "bridge.cpp"
+#line 787 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu

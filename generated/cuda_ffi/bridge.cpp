@@ -130,9 +130,8 @@ struct Stream {
 };
 
 // The stream that an optional parameter stands for; null is the default stream.
-template <class Handle>
-cudaStream_t queue_of(const Handle *stream) {
-    return stream ? stream->inner.handle : nullptr;
+cudaStream_t queue_of(const Stream *stream) {
+    return stream ? stream->handle : nullptr;
 }
 
 struct Kernel {
@@ -210,54 +209,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 214 "bridge.cpp"
+#line 213 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 219 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 225 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 231 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 237 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 243 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 249 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 255 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 261 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -323,35 +322,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 327 "bridge.cpp"
+#line 326 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 334 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 341 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 348 "bridge.cpp"
+#line 347 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 355 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -407,7 +406,7 @@ extern "C" {
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
-#line 411 "bridge.cpp"
+#line 410 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -418,7 +417,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 422 "bridge.cpp"
+#line 421 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -461,7 +460,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 465 "bridge.cpp"
+#line 464 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 
@@ -473,20 +472,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 477 "bridge.cpp"
+#line 476 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 484 "bridge.cpp"
+#line 483 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_6_AFTER_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 490 "bridge.cpp"
+#line 489 "bridge.cpp"
         return 0;
     }
 
@@ -496,7 +495,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 500 "bridge.cpp"
+#line 499 "bridge.cpp"
 );
         }
     };
@@ -507,7 +506,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 511 "bridge.cpp"
+#line 510 "bridge.cpp"
 );
         }
     };
@@ -516,7 +515,7 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 520 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
@@ -525,13 +524,13 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 529 "bridge.cpp"
+#line 528 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_5_AFTER_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 535 "bridge.cpp"
+#line 534 "bridge.cpp"
         return 0;
     }
 
@@ -541,7 +540,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 545 "bridge.cpp"
+#line 544 "bridge.cpp"
 );
         }
     };
@@ -552,7 +551,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 556 "bridge.cpp"
+#line 555 "bridge.cpp"
 );
         }
     };
@@ -806,20 +805,20 @@ inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usiz
 #line WG_ENTRY_1_AFTER_memset WG_SPEC
     wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
-#line WG_ENTRY_AT_memset_async WG_SPEC
+#line WG_ENTRY_2_AFTER_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
+#line WG_ENTRY_2_AFTER_memset_async WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
@@ -829,7 +828,7 @@ inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), src.part(src_offset, dst.size())), "src.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
@@ -839,17 +838,17 @@ inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &sr
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
+#line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
 inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_), dst.inner.on), "dst.inner.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_), src.inner.on), "src.inner.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
+#line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_.inner), dst.on), "dst.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_.inner), src.on), "src.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_AT_host_register WG_SPEC
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
-#line WG_ENTRY_AT_host_register WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::array_in(memory_, "len(memory)"), WG_VALUE(cudaHostRegisterDefault))); }
+#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::address_in(memory_, "memory"), WG_LENGTH(memory_), WG_VALUE(cudaHostRegisterDefault))); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
@@ -965,7 +964,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 969 "bridge.cpp"
+#line 968 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

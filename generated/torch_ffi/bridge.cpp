@@ -1137,22 +1137,22 @@ inline TorchTensor wg_do_tensor_number(wg::Value<wg::types::Union<wg::types::Num
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
 inline TorchTensor wg_do_zeros(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(at::zeros, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::zeros, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
 inline TorchTensor wg_do_ones(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(at::ones, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::ones, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_full WG_SPEC
 inline TorchTensor wg_do_full(const std::vector<i64> &shape_, f64 value_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_full WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(at::full, wg::array_in(shape_, "len(shape)"), value_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::full, wg::alone(wg::array_in(shape_, "len(shape)")), value_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
 inline TorchTensor wg_do_randn(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(at::randn, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::randn, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
 inline TorchTensor wg_do_arange(f64 start_, f64 end_, f64 step_, wg_enum_DType dtype_, const std::string &device_) {
@@ -1217,7 +1217,7 @@ inline TorchEvent wg_do_event_create(const std::string &device_, bool timing_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(TorchMem &dst_, std::string_view src_, TorchQueue &stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(torch_ffi::upload, stream_, dst_, dst_offset_, src_)); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::upload, stream_, dst_, dst_offset_, wg::alone(wg::BytesIn{src_, "len(src)"}))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, TorchMem &src_, TorchQueue &stream_, usize src_offset_) {
@@ -1260,7 +1260,7 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
 inline void wg_do_launch(TorchKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, TorchQueue &stream_) {
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
-    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), shared_bytes_, arguments_, wg::array_in(offsets_, "len(offsets)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream.inner.thread()), "stream.inner.thread()"))); }
+    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::alone(wg::array_in(grid_, "len(grid)")), wg::alone(wg::array_in(block_, "len(block)")), shared_bytes_, wg::alone(wg::BytesIn{arguments_, "len(arguments)"}), wg::alone(wg::array_in(offsets_, "len(offsets)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_.inner), stream.thread()), "stream.thread()"))); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 inline TorchTensor wg_do_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
@@ -2275,7 +2275,7 @@ inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
 inline TorchTensor wg_do_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, usize offset_) {
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, wg::array_in(shape_, "len(shape)"), wg::array_in(strides_, "len(strides)"))); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, wg::alone(wg::array_in(shape_, "len(shape)")), wg::alone(wg::array_in(strides_, "len(strides)")))); }
 
 #line WG_ENTRY_AT_torchpinned_size WG_SPEC
 inline usize wg_do_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }

@@ -92,52 +92,51 @@ const vulkan::Instance &opened(const Loader &loader) { return vulkan::instance(l
 template <class Loader>
 vulkan::Device &device_at(const Loader &loader, int index) { return vulkan::device_at(opened(loader), index); }
 
-template <class Handle>
-const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
-    return stream ? stream->inner : vulkan::default_stream(device);
+const vulkan::Stream &stream_or_default(const vulkan::Stream *stream, vulkan::Device &device) {
+    return stream ? *stream : vulkan::default_stream(device);
 }
-#line 100 "bridge.cpp"
+#line 99 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 105 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 111 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 117 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 123 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 129 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 135 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 141 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -196,25 +195,25 @@ inline void wg_drop_VulkanStream([[maybe_unused]] VulkanStream &h) {
 }
 #line WG_ENTRY_AT_stream_create WG_SPEC
 WG_OWNED(VulkanStream, wg_inner_VulkanStream, WG_AT(WG_ENTRY_AT_stream_create));
-#line 200 "bridge.cpp"
+#line 199 "bridge.cpp"
 
 inline void wg_drop_VulkanEvent([[maybe_unused]] VulkanEvent &h) {
 }
 #line WG_ENTRY_AT_event_create WG_SPEC
 WG_OWNED(VulkanEvent, wg_inner_VulkanEvent, WG_AT(WG_ENTRY_AT_event_create));
-#line 206 "bridge.cpp"
+#line 205 "bridge.cpp"
 
 inline void wg_drop_VulkanMem([[maybe_unused]] VulkanMem &h) {
 }
 #line WG_ENTRY_AT_malloc WG_SPEC
 WG_OWNED(VulkanMem, wg_inner_VulkanMem, WG_AT(WG_ENTRY_AT_malloc));
-#line 212 "bridge.cpp"
+#line 211 "bridge.cpp"
 
 inline void wg_drop_VulkanKernel([[maybe_unused]] VulkanKernel &h) {
 }
 #line WG_ENTRY_AT_kernel_load WG_SPEC
 WG_OWNED(VulkanKernel, wg_inner_VulkanKernel, WG_AT(WG_ENTRY_AT_kernel_load));
-#line 218 "bridge.cpp"
+#line 217 "bridge.cpp"
 
 }  // namespace wg_vulkan
 
@@ -260,7 +259,7 @@ extern "C" {
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 264 "bridge.cpp"
+#line 263 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -293,7 +292,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 297 "bridge.cpp"
+#line 296 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -328,7 +327,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 332 "bridge.cpp"
+#line 331 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -340,7 +339,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 344 "bridge.cpp"
+#line 343 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -348,7 +347,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 352 "bridge.cpp"
+#line 351 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -361,7 +360,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 365 "bridge.cpp"
+#line 364 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -369,7 +368,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 373 "bridge.cpp"
+#line 372 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -382,7 +381,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 386 "bridge.cpp"
+#line 385 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -390,7 +389,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 394 "bridge.cpp"
+#line 393 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -403,7 +402,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 407 "bridge.cpp"
+#line 406 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -411,7 +410,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 415 "bridge.cpp"
+#line 414 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -551,22 +550,22 @@ inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
 inline void wg_do_fill_async(VulkanMem &dst_, std::string_view value_, usize count_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::fill, dst_, dst_offset_, count_, value_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::fill, dst_, dst_offset_, count_, wg::alone(wg::BytesIn{value_, "len(value)"}), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(VulkanMem &dst_, std::string_view src_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::upload, dst_, dst_offset_, src_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::upload, dst_, dst_offset_, wg::address_in(src_, "src"), WG_LENGTH(src_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, VulkanMem &src_, VulkanStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream), (src_, stream_), stream_or_default(stream, src.inner.on())), "stream_or_default(stream, src.inner.on())"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream), (src_.inner, wg::held_or_null(stream_)), stream_or_default(stream, src.on())), "stream_or_default(stream, src.on())"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(VulkanMem &dst_, VulkanMem &src_, usize size_bytes_, VulkanStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::returns<void>(WG_ORDERED(vulkan::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
+    wg::returns<void>(WG_ORDERED(vulkan::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
@@ -603,7 +602,7 @@ inline VulkanKernel wg_do_kernel_load(std::string_view module_, u32 argument_byt
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
     wg::check_no_view<VulkanKernel>();
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    return wg::returns<VulkanKernel>(WG_ORDERED(vulkan::Kernel, module_, argument_bytes_, WG_PLAIN(by_address_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
+    return wg::returns<VulkanKernel>(WG_ORDERED(vulkan::Kernel, wg::alone(wg::BytesIn{module_, "len(module)"}), argument_bytes_, WG_PLAIN(by_address_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
 #line WG_ENTRY_AT_launch WG_SPEC
 inline void wg_do_launch(VulkanKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, std::string_view arguments_, VulkanStream &stream_, bool whole_) {
@@ -679,7 +678,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 683 "bridge.cpp"
+#line 682 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

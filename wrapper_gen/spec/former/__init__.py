@@ -147,7 +147,7 @@ RULES = (
     Rule(Where.ENTRY, "byte_offset", positions.result),
     Rule(Where.ENTRY, "stream", streams.of_entry),
     Rule(Where.ENTRY, "cpp_params", callbacks.of_virtual),
-    Rule(Where.ENTRY, "cpp_params", orders.arguments),
+    *(Rule(where, "cpp_params", orders.arguments) for where in (Where.ENTRY, Where.PROPERTY, Where.ACCESSOR)),
     Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
     Rule(Where.ENTRY, "cpp_method", calls.member, is_silent=True),
     *(
