@@ -72,7 +72,7 @@ RULES: dict[str, str] = {
     "WG079": "options not possible here",
     "WG080": "place of a handle not decided",
     "WG081": "an argument of a C call unknown, missing or there twice",
-    "WG082": "C's order of arguments not possible here",
+    "WG082": "a buffer of C++ that fills it itself",
     "WG083": "a length of nothing",
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",

@@ -55,8 +55,8 @@ handle_types:
     methods:
 $METHODS
 functions:
-  - {def: "find(at: i32) -> Knob", cpp_fn: knob_find, cpp_params: [{out: result, as: knob *}, at], raises: st}
-  - {def: "find_any(at: i32) -> Knob", cpp_fn: knob_find_any, cpp_params: [{out: result, as: void *}, at], raises: st}
+  - {def: "find(at: i32) -> Knob", cpp: "knob_find((knob * *)&out, at)", raises: st}
+  - {def: "find_any(at: i32) -> Knob", cpp: "knob_find_any((void * *)&out, at)", raises: st}
   - {def: "keep(f: fn(i32) -> i32)", params: {f: {scope: held}}}
   - {def: "keep_hooks(h: Hooks)"}
   - {def: "fire(n: i32) -> i32"}
@@ -67,19 +67,18 @@ functions:
   - {def: "live() -> i64", cpp_body: return live;}
 """
 SETS = {
-    "text(t: text?)": "[h, {value: 0}, {name: t, as: const char *}]",
-    "detour(t: text?)": '[h, {value: 0}, {name: t, value: "t ? t->c_str() : nullptr", as: const char *}]',
-    "plain_detour(t: text)": "[h, {value: 0}, {name: t, value: t.c_str(), as: const char *}]",
-    "unsigned_text(t: text)": "[h, {value: 0}, {name: t, as: const unsigned char *}]",
-    "other(k: Knob?)": "[h, {value: 1}, {name: k, as: const knob *}]",
-    "some_other(k: Knob)": "[h, {value: 1}, {name: k, as: const void *}]",
-    "data(d: bytes?)": "[h, {value: 2}, {name: d, as: const void *}]",
+    "text(t: text?)": "0, (const char *)t",
+    "detour(t: text?)": "0, (const char *)(t ? t->c_str() : nullptr)",
+    "plain_detour(t: text)": "0, (const char *)t.c_str()",
+    "unsigned_text(t: text)": "0, (const unsigned char *)t",
+    "other(k: Knob?)": "1, (const knob *)k",
+    "some_other(k: Knob)": "1, (const void *)k",
+    "data(d: bytes?)": "2, (const void *)d",
 }
 
 
 METHODS = "\n".join(
-    f"      - {{def: '{head} -> i32', cpp_fn: knob_set_any, cpp_params: {arguments}}}"
-    for head, arguments in SETS.items()
+    f"      - {{def: '{head} -> i32', cpp: '::knob_set_any(self, {arguments})'}}" for head, arguments in SETS.items()
 )
 
 

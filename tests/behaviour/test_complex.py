@@ -188,7 +188,7 @@ cpp_prelude: |
   inline void f(const double *, size_t) {{}}
   inline void f(const lib::three *, size_t) {{}}
 functions:
-- {{def: "f(x: {kind})", cpp_fn: f, cpp_params: [{{name: x, as: {as_}}}, {{role: length, of: x}}]}}
+- {{def: "f(x: {kind})", cpp: "f(({as_})x, x.size())"}}
 """
     with pytest.raises(ToolchainError) as failure:
         packages.build_text(text, name="wrong")

@@ -77,7 +77,7 @@ functions:
   - {def: "real(n: f64) -> datetime[s]"}
   - {def: "unsigned_number(n: u64) -> datetime[s]"}
   - {def: "later(t: datetime, by: duration) -> datetime"}
-  - {def: "read_clock() -> (now: datetime[s], then: datetime)", cpp_params: [out, out]}
+  - {def: "read_clock() -> (now: datetime[s], then: datetime)", cpp: "read_clock(&now, &then)"}
   - {def: "ask(t: datetime[s], next: fn(datetime) -> datetime[s]) -> i32"}
   - {def: "maybe(t: datetime? = None) -> datetime?", cpp_fn: "[](std::optional<at<microseconds>> t) { return t; }"}
   - {def: "rows(rows: [(text, datetime)]) -> [(text, datetime)]", cpp_body: return rows;}

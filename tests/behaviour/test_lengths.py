@@ -59,20 +59,20 @@ handle_types:
       - {def: "put(data: bytes) -> i32", cpp: put}
 """
 SAYS = """\
-      - {def: "note(line: text) -> i32", cpp_fn: gauge_note, cpp_params: [h, line, {role: length, of: line}]}
-      - {def: "find(line: text) -> (at: i32, level: i32)", cpp_fn: gauge_find, cpp_params: [h, line, {value: 4}, out]}
-      - {def: "mark(data: bytes) -> i32", cpp_method: mark, cpp_params: [{name: data, as: const unsigned char *}]}
+      - {def: "note(line: text) -> i32", cpp: "gauge_note(self, line, line.size())"}
+      - {def: "find(line: text) -> (at: i32, level: i32)", cpp: "gauge_find(self, line, 4, &at)"}
+      - {def: "mark(data: bytes) -> i32", cpp: ".mark((const unsigned char *)data)"}
 functions:
-  - {def: "note(line: text, color: i32) -> i32", cpp_params: [line, {role: length, of: line}, color]}
+  - {def: "note(line: text, color: i32) -> i32", cpp: "note(line, line.size(), color)"}
   - {def: "note_at(line: text, level: i32, color: i32) -> i32", cpp_fn: note}
-  - {def: "flagged(line: bytes) -> i32", cpp_params: [{name: line, as: const unsigned char *}]}
+  - {def: "flagged(line: bytes) -> i32", cpp: "flagged((const unsigned char *)line)"}
   - {def: "flagged_text(line: text) -> i32", cpp_fn: flagged}
   - {def: "sum(data: bytes) -> i32"}
   - {def: "weighted(data: bytes, weight: i32) -> i32"}
   - {def: "joined(a: bytes, b: bytes) -> i32"}
-  - {def: "maybe(line: text?) -> i32", cpp_params: [line, {role: length, of: line}]}
+  - {def: "maybe(line: text?) -> i32", cpp: "maybe(line, line.size())"}
   - {def: "maybe_bytes(line: bytes?) -> i32", cpp_fn: maybe}
-  - {def: "product(a: &[f64; n], b: &[f64; n]) -> f64", cpp_params: [a, b, {value: n}]}
+  - {def: "product(a: &[f64; n], b: &[f64; n]) -> f64", cpp: "product(a, b, n)"}
   - {def: "hear(f: Counted) -> i32", params: {f: {scope: call}}}
 """
 GUESSES = {
@@ -80,7 +80,7 @@ GUESSES = {
     '  - {def: "flagged(line: bytes) -> i32"}': "flagged((const T *)line, …)",
     '  - {def: "same_start(a: text, b: text) -> bool"}': "same_start(a, b, b.size())",
     '  - {def: "maybe(line: text?) -> i32"}': "maybe(line, line.size())",
-    '  - {def: "noted(line: text) -> i32", cpp_fn: note, cpp_params: [line, {value: 1}]}': "line, line.size()",
+    '  - {def: "noted(line: text) -> i32", cpp: "note(line, 1)"}': "line, line.size()",
     '      - {def: "note(line: text) -> i32", cpp_fn: gauge_note}': "gauge_note(self, line, line.size())",
     '      - {def: "find(line: text) -> (at: i32, level: i32)", cpp_fn: gauge_find}': (
         "gauge_find(self, line, line.size(), &at)"

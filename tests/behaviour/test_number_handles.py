@@ -44,11 +44,11 @@ handle_types:
 """
 SAYS = """\
     properties:
-      level: {type: i32, set: {cpp_fn: socket_set_level, cpp_params: [level, h]}}
+      level: {type: i32, set: {cpp: "socket_set_level(level, self)"}}
     methods:
       - {def: "Socket(n: i32)", cpp_body: return n;}
-      - {def: "send(count: i32) -> i64", cpp_params: [count, h]}
-      - {def: "wait(seconds: f64, all: bool) -> i64", cpp_params: [h, seconds, all]}
+      - {def: "send(count: i32) -> i64", cpp: "socket_send(count, self)"}
+      - {def: "wait(seconds: f64, all: bool) -> i64", cpp: "socket_wait(self, seconds, all)"}
       - {def: "write(data: bytes) -> i64"}
       - {def: "size() -> i32", raises: SocketsError}
 """

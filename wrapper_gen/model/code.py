@@ -51,10 +51,9 @@ class Place(StrEnum):
 class Argument:
     """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
 
-    `value` is an expression over the parameters and `h`; with `is_written` over `self`, the object, and what the
-    handles among the parameters hold. `cast` is the C++ type as which an argument is passed, or what a discarded
-    out-parameter or a failure's text has. Of that text, `value` is what releases it; of memory that the call fills, how
-    many elements that has, where its type does not say it.
+    `value` is an expression over the parameters and `self`, of handles over what they hold. `cast` is the C++ type as
+    which an argument is passed, or what a discarded out-parameter or a failure's text has. Of that text, `value` is
+    what releases it; of memory that the call fills, how many elements that has, where its type does not say it.
     """
 
     place: Place
@@ -65,8 +64,6 @@ class Argument:
     cast: str = ""
     sharing: tuple[str, ...] = ()
     """The parameters that share this user data, in order; empty where it is that of `name` alone."""
-    is_written: bool = False
-    """Whether it stands in a call as C++ has it."""
 
 
 class Written(StrEnum):

@@ -96,9 +96,7 @@ def _callback(own: Fn, named: NamedCallback | None, p: Parameter, entry: Map, sc
 
 def _data_place(entry: Map, name: str, scope: Scope, signature: Signature) -> int:
     """Which it is of the callables that share their user data."""
-    listed = entry.get("cpp_params") or ()
-    shared = [each["of"] for each in listed if isinstance(each, dict) and isinstance(each.get("of"), list)]
-    for of in (*(sharing_names(call, signature) for call in written_calls(entry, scope)), *shared):
+    for of in (sharing_names(call, signature) for call in written_calls(entry, scope)):
         if name in of:
             return [p.name for p in signature.parameters if p.name in of].index(name)
     return 0

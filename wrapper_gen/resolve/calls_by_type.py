@@ -18,7 +18,6 @@ from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import alternatives_of, handles_in, has_callables, is_list
 
 NONE = "None"
-_ELSEWHERE = ("cpp_body", "cpp_params")
 _OF_ONE_CALL = ("capacity", "grow", "stream", "each")
 """Keys that say something of one call."""
 
@@ -67,10 +66,10 @@ def calls_by_type(entry: Map, scope: Scope, signature: Signature) -> CallsByType
 def _is_alone(entry: Map, scope: Scope, signature: Signature) -> bool:
     is_fine = True
     related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
-    for key in _ELSEWHERE:
-        if entry.get(key) is not None:
-            scope.error("WG040", f"both cpp and {key}", scope.document.key_span(entry, key), "keep one", related)
-            is_fine = False
+    if entry.get("cpp_body") is not None:
+        where = scope.document.key_span(entry, "cpp_body")
+        scope.error("WG040", "both cpp and cpp_body", where, "keep one", related)
+        is_fine = False
     for key in _OF_ONE_CALL:
         if entry.get(key) is not None:
             hint = "drop it, or write an entry for each type: those of one name are overloads"

@@ -110,8 +110,6 @@ def said_in_cpp(code: Code, entry: Map, scope: Scope, signature: Signature) -> I
     except BadCall as bad:
         scope.error("WG043", bad.message, scope.document.part(entry, "cpp", bad.start, bad.end), bad.hint)
         return NotImplementedYet(code.span)
-    if not isinstance(found, WrittenName):
-        _check_order(entry, scope)
 
     def placed(piece: Piece) -> Code:
         text, span = piece.text, scope.document.part(entry, "cpp", piece.start, piece.end)
@@ -152,14 +150,6 @@ def _called(
     if signature.static:
         return Named(replace(code, text=f"{held_class(signature.static, scope)[1]}::{code.text}"))
     return Named(code, is_member=signature.handle is not None)
-
-
-def _check_order(entry: Map, scope: Scope) -> None:
-    """A call has its arguments in order already."""
-    if entry.get("cpp_params") is not None:
-        related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
-        where = scope.document.key_span(entry, "cpp_params")
-        scope.error("WG040", "both a call in `cpp` and `cpp_params`", where, "drop `cpp_params`", related)
 
 
 def _check_expression(text: Piece, entry: Map, scope: Scope, signature: Signature) -> None:

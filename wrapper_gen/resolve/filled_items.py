@@ -69,11 +69,11 @@ def _is_filled(type_: Type) -> bool:
     return is_list_of_numbers(type_) or is_text(type_) or is_bytes(type_)
 
 
-def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Implementation, *, is_stated: bool) -> None:
-    """Where such items are, C's order says which arguments they are; `is_stated` where the entry has one."""
+def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Implementation) -> None:
+    """Where such items are, a call says which arguments they are; this entry has none."""
     returns, by_item = signature.returns, names_items(entry)
     is_several = has_arrays(returns) and not is_array(if_given(returns))
-    if not (is_several or by_item) or (is_stated and isinstance(found, Named)):
+    if not (is_several or by_item):
         return
     takes_handle = signature.handle is not None and not (isinstance(found, Named) and found.is_member)
     given = ["self"] * takes_handle + [p.name for p in signature.parameters]
@@ -82,14 +82,7 @@ def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Impleme
     order = call_of(callee, [*given, *items], is_member=is_member)
     message = "which arguments of C the memory of the result is, is not said"
     hint = f"name the items in C's order, of a function by name: {order}"
-    is_named = not is_stated and "cpp_body" not in entry
+    is_named = "cpp_body" not in entry
     place = place_of_call(entry, scope)
     fixes = (place.fix("C takes these, and fills the items", order),) if is_named else ()
     scope.error("WG165", message, signature.returns_span, hint, fixes=fixes)
-
-
-def check_filled(left: Sequence[str], entry: Map, key: str, scope: Scope) -> None:
-    """Every such item has a place in C's order."""
-    for name in left:
-        message = f"the memory of {name!r} has no place in `{key}`"
-        scope.error("WG165", message, scope.document.key_span(entry, key), f"add {name} where C takes its address")

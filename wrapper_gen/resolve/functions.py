@@ -28,7 +28,7 @@ from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
-from wrapper_gen.resolve.calls import resolve_call, separately_written
+from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.calls_by_type import calls_by_type, function_by_type, without_results
 from wrapper_gen.resolve.cpp import says_several, written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
@@ -43,11 +43,11 @@ from wrapper_gen.resolve.parameters import Signature, read_return_doc, read_sign
 from wrapper_gen.resolve.positions import read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
+from wrapper_gen.resolve.signatures import OVERRIDDEN, PROTECTED, STATIC
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
+from wrapper_gen.resolve.waiting import names_its_end, read_awaited, runs_in_thread
 from wrapper_gen.resolve.written_arguments import with_written
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import can_be_changed, has_length, is_bool, is_void
@@ -83,10 +83,13 @@ def resolve_signature(
     if call := written_call(entry, scope):
         signature = with_written(call, scope, signature)
     signature, each = with_cursor(signature, scope)
+    said = entry
+    if names_its_end(entry):  # of what that is called with, and of nothing that the call returns
+        entry = scope.document.without(entry, ("result",))
     draft = _Draft(entry, scope, signature, signature, implementation, each, is_by_type=by_type is not None)
     for found in PASSES:
         draft = found(draft)
-    function = _function(draft)
+    function = replace(_function(draft), awaited=read_awaited(said, scope, draft.signature))
     if calls:
         function = replace(function, then=tuple(further_calls(calls, function, draft.signature, scope)))
     if by_type:
@@ -264,7 +267,6 @@ def _function(draft: _Draft) -> Function:
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=draft.reported,
         each=draft.each,
-        awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,
         protocol=protocols.protocol_of(signature),
@@ -355,13 +357,12 @@ _TAKEN = frozenset({"count", "index"})
 def _with_changed(entry: Map, scope: Scope, signature: Signature, implementation: Implementation) -> Signature:
     """The signature with the parameters that the call changes.
 
-    A lambda, a body and a stream give back all that they return. Where C's order has a place of its own for the item,
-    the parameter is only read.
+    A lambda, a body and a stream give back all that they return.
     """
     found = named_tuple(signature.returns)
     if found is None or not isinstance(implementation, Named) or implementation.streaming or implementation.accessor:
         return signature
-    changed = frozenset(found.names) - separately_written(entry)
+    changed = frozenset(found.names)
     if written_call(entry, scope):
         changed = frozenset(p.name for p in signature.parameters if p.is_inout)
     parameters = tuple(_as_changed(p, scope) if p.name in changed else p for p in signature.parameters)
@@ -416,7 +417,7 @@ def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signat
 
 def _refuse_overridden(signature: Signature, scope: Scope) -> None:
     """Of what stands in no class that Python could override."""
-    if signature.kind in OVERRIDDEN:
+    if signature.kind in (*OVERRIDDEN, PROTECTED):
         hint = f"drop {signature.kind!r}; Python overrides methods that stand in the entry of their class"
         scope.error("WG200", f"{signature.name} cannot be {signature.kind} here", signature.span, hint)
 

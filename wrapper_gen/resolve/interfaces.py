@@ -17,13 +17,13 @@ from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import refuse_positions
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
+from wrapper_gen.resolve.signatures import OVERRIDDEN, PROTECTED
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_member, listed_virtual, lists_arguments
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import callable_of, has_callables
 
-KEYS = ("protected", "cpp_type")
+KEYS = ("cpp_type",)
 """What only methods of classes say that Python overrides."""
 _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp")
 """What no virtual method says: the class implements it, or Python does."""
@@ -42,10 +42,8 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     if signature.is_constructor:
         return resolve_signature(entry, scope, signature, maker(owner, signature.span))
     if signature.kind not in OVERRIDDEN:
-        is_protected = entry.get("protected") is True and signature.kind != STATIC
-        _refuse_keys(
-            entry, scope, signature, KEYS if not is_protected else tuple(key for key in KEYS if key != "protected")
-        )
+        _refuse_keys(entry, scope, signature, KEYS)
+        is_protected = signature.kind == PROTECTED
         return _protected(entry, scope, signature, owner) if is_protected else resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
     listed = listed_virtual(entry, scope, signature, owner)
@@ -63,7 +61,7 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
     """A member that only derived classes can call: the generated one does."""
     for key in _refused(entry, scope):
         message = f"`{key}` of a protected member, which only the class has"
-        scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
+        scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or the word `protected`")
     member = _member(entry, scope, signature)
     _check_member(member, scope)
     called = Code(_protected_call(owner, member.text, scope), member.span)
@@ -194,7 +192,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
-    for key in [*_refused(entry, scope), *(["cpp_params"] * (entry.get("cpp_params") is not None))]:
+    for key in _refused(entry, scope):
         hint = f"drop it; or drop {signature.kind!r}, if it is another member"
         message = f"`{key}` of a virtual method, which the class implements or Python does"
         scope.error("WG201", message, scope.document.key_span(entry, key), hint)

@@ -73,11 +73,11 @@ def is_call(several: Map | Sequence[object], key: str | int, scope: Scope) -> bo
 def _can_run(entry: Map, scope: Scope, signature: Signature) -> bool:
     """Whether the result is an object that the first call makes, or nothing, and nothing is said of one call."""
     is_fine = True
-    for key in ("cpp_body", "cpp_params"):
-        if entry.get(key) is not None:
-            related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
-            scope.error("WG040", f"both cpp and {key}", scope.document.key_span(entry, key), "keep one", related)
-            is_fine = False
+    if entry.get("cpp_body") is not None:
+        related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
+        where = scope.document.key_span(entry, "cpp_body")
+        scope.error("WG040", "both cpp and cpp_body", where, "keep one", related)
+        is_fine = False
     for key in OF_ONE_CALL:
         if entry.get(key) is not None:
             hint = "drop it, or write statements in `cpp_body`"

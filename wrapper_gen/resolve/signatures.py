@@ -1,7 +1,7 @@
 """The text of a `def` taken apart: tokens, then one function a rule of the grammar. Types stay text here.
 
 def       = kind? (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
-kind      = "static" | "virtual" | "abstract" | "optional"
+kind      = "static" | "virtual" | "abstract" | "optional" | "protected"
 parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" NAME ":" TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
@@ -28,7 +28,9 @@ STATIC = "static"
 """The word before the name of a method that Python calls on its class."""
 OVERRIDDEN = ("virtual", "abstract", "optional")
 """The words before the name of one that classes of Python may override, have to, or may where C++ has none."""
-KINDS = (STATIC, *OVERRIDDEN)
+PROTECTED = "protected"
+"""Before the name of a method that only derived classes can call."""
+KINDS = (STATIC, *OVERRIDDEN, PROTECTED)
 DEEPEST = 16
 """Levels that a default may have."""
 

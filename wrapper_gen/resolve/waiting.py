@@ -23,37 +23,31 @@ _IN_THREAD = "thread"
 
 def runs_in_thread(entry: Map) -> bool:
     """Whether `async` of the entry means that the call runs in a thread, so that it has to release the GIL."""
-    said = entry.get("async")
-    return said is not None and not (isinstance(said, dict) and said.get("done") is not None)
+    return entry.get("async") == _IN_THREAD
+
+
+def names_its_end(entry: Map) -> bool:
+    """Whether a parameter, which the library calls, ends the call: `result` makes the task's result of its values."""
+    return entry.get("async") not in (None, _IN_THREAD)
 
 
 def read_awaited(entry: Map, scope: Scope, signature: Signature) -> Awaited | None:
     """What the entry says, as far as it can be told without the other entries."""
     said = entry.get("async")
     if said is None:
+        if entry.get("cancel") is not None:
+            hint = "say how it waits, too: async: thread; or drop `cancel`"
+            where = scope.document.key_span(entry, "cancel")
+            scope.error("WG171", "`cancel` of a call that no task awaits", where, hint)
         return None
     where = scope.document.key_span(entry, "async")
     if not _can_be(entry, scope, signature, where):
         return None
-    if not isinstance(said, dict):
-        if said != _IN_THREAD:
-            hint = "say async: thread; or, for a library that calls back, async: {done: PARAMETER}"
-            span = scope.span(entry, "async")
-            fixes = (Fix("the call runs in a thread", span, _IN_THREAD),)
-            scope.error("WG171", f"{said!r} is no way to wait for a call", span, hint, fixes=fixes)
-        return Awaited(where)
-    done, cancel, result = (scope.text(said, key) for key in ("done", "cancel", "result"))
-    found = Awaited(where, done, cancel, result=result)
-    if not found.done:
-        if found.result:
-            hint = "say which parameter the library calls: done: PARAMETER; or drop `result`"
-            scope.error("WG171", "`result` without `done`", scope.document.key_span(said, "result"), hint)
-        elif not found.cancel:
-            hint = "say async: thread; or what the library calls: async: {done: PARAMETER}"
-            fixes = (Fix("the call runs in a thread", scope.span(entry, "async"), _IN_THREAD),)
-            scope.error("WG171", "`async` does not say how to wait", where, hint, fixes=fixes)
-        return replace(found, result="")
-    values = _values_of_done(found, said, scope, signature)
+    done = "" if said == _IN_THREAD else scope.text(entry, "async")
+    found = Awaited(where, done, scope.text(entry, "cancel"), result=scope.text(entry, "result") if done else "")
+    if not done:
+        return found
+    values = _values_of_done(found, entry, scope, signature)
     return None if values is None else replace(found, values=values)
 
 
@@ -80,15 +74,17 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
     return False
 
 
-def _values_of_done(found: Awaited, said: Map, scope: Scope, signature: Signature) -> tuple[Type, ...] | None:
+def _values_of_done(found: Awaited, entry: Map, scope: Scope, signature: Signature) -> tuple[Type, ...] | None:
     """What the callback is called with; None where it cannot end a call."""
-    where = scope.span(said, "done")
+    where = scope.span(entry, "async")
     p = next((p for p in signature.parameters if p.name == found.done), None)
     fn = callable_of(p.type) if p else None
     if p is None or fn is None or p.callback is None:
         callables = [p.name for p in signature.parameters if callable_of(p.type)]
-        hint = did_you_mean(found.done, callables) or "declare the callback: done: fn(text)"
-        scope.error("WG171", f"{found.done!r} is no callable of this call", where, hint)
+        near = did_you_mean(found.done, [*callables, _IN_THREAD])
+        way = near or "say async: thread; or name the parameter that the library calls at the end"
+        fixes = () if callables else (Fix("the call runs in a thread", where, _IN_THREAD),)
+        scope.error("WG171", f"{found.done!r} is no callable of this call", where, way, fixes=fixes)
         return None
     if not is_void(fn.returns):
         hint = "a callback without a result: fn(A)"
@@ -144,7 +140,7 @@ class _Others:
             return function
         if awaited.done and function.is_form:
             hint = "give this one a name of its own: py_name"
-            self._error(awaited, f"{function.name!r} has several forms, which one `done` does not end", hint)
+            self._error(awaited, f"{function.name!r} has several forms, which one callable does not end", hint)
         if awaited.result:
             awaited = self._with_result(awaited, self._modules.get(function.handle or "", function.module))
         if awaited.cancel:

@@ -186,7 +186,7 @@ class WrittenArguments(ArgumentPlaces):
             return None
         self._see(SELF, span)
         if cast:
-            return Argument(Place.VALUE, span, value=SELF, cast=cast, is_written=True)
+            return Argument(Place.VALUE, span, value=SELF, cast=cast)
         return Argument(Place.HANDLE, span, "h")
 
     def _shared(self, names: tuple[str, ...], span: Span) -> Argument:
@@ -239,10 +239,10 @@ class WrittenArguments(ArgumentPlaces):
             return self._object(cast, span)
         lengths = measured(text) & {n for n, p in self._parameters.items() if has_length(p.type)}
         if len(lengths) == 1 and not any(mentions(text, n) for n in {SELF, *self._parameters} - lengths):
-            return Argument(Place.LENGTH, span, min(lengths), value=text, cast=cast, is_written=True)
+            return Argument(Place.LENGTH, span, min(lengths), value=text, cast=cast)
         named = [p for n, p in self._parameters.items() if mentions(text, n)]
         name = named[0].name if len(named) == 1 and is_number(named[0].type) else ""  # what messages call it
-        return Argument(Place.VALUE, span, name, value=text, cast=cast, is_written=True)
+        return Argument(Place.VALUE, span, name, value=text, cast=cast)
 
     # --- what the call writes ---
 

@@ -50,6 +50,7 @@ from wrapper_gen.spec.former import (
     signatures,
     streams,
     structs,
+    waiting,
 )
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
@@ -146,6 +147,7 @@ RULES = (
     Rule(Where.ENTRY, "def", positions.unsaid, what="a number as a key, which is no `position` and no `key`,"),
     Rule(Where.ENTRY, "byte_offset", positions.result),
     Rule(Where.ENTRY, "stream", streams.of_entry),
+    Rule(Where.ENTRY, "async", waiting.ended),
     Rule(Where.ENTRY, "cpp_params", callbacks.of_virtual),
     *(Rule(where, "cpp_params", orders.arguments) for where in (Where.ENTRY, Where.PROPERTY, Where.ACCESSOR)),
     Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
@@ -176,7 +178,7 @@ def rewrite(rewriter: Rewriter) -> None:
     beyond: set[int] = set()
     """Where mappings start from which something has gone elsewhere: written anew, they would have lost it."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
-        key, told = at.key, not rule.is_silent
+        key, told = at.key, not (rule.is_silent or rewriter.has_written(at.container, at.key))
         span = rewriter.document.key_span(at.container, key) if told else None
         rewriter.steps.clear()
         rewriter.fixes.clear()

@@ -11,8 +11,8 @@ from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.written_calls import is_cpp_name
 
-_OWNER = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?([\w${}]+)\s*\.\s*[\w$]")
-_NAME = re.compile(r"\s*(?:static\s+|abstract\s+|virtual\s+|optional\s+)?(?:[\w${}]+\s*\.\s*)?(\w+)")
+_OWNER = re.compile(r"\s*(?:static\s+|protected\s+|abstract\s+|virtual\s+|optional\s+)?([\w${}]+)\s*\.\s*[\w$]")
+_NAME = re.compile(r"\s*(?:static\s+|protected\s+|abstract\s+|virtual\s+|optional\s+)?(?:[\w${}]+\s*\.\s*)?(\w+)")
 _PARAMETER = re.compile(r"[(,]\s*\**(\w+)\s*(?=[:,)=])")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 

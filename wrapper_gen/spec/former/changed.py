@@ -33,6 +33,13 @@ def direction(at: At) -> None:
     _tidy(at, entry)
 
 
+def of_entry(at: At) -> None:
+    """The same of all parameters of an entry."""
+    for _, about in list(_changed(at.container)):
+        if "direction" in about:
+            direction(At(at.rewriter, about, "direction", (*at.around, at.container), at.section))
+
+
 def _tidy(at: At, entry: dict[str, Any]) -> None:
     """Leave no parameter of which nothing is said any more."""
     params = entry.get("params")

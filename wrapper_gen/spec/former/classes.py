@@ -10,6 +10,7 @@ from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
 _WORD = re.compile(r"\s*(?:virtual|abstract|optional)\b(?!\s*\()")
+_STATIC = re.compile(r"\s*(?:static|protected)\b(?!\s*\()")
 _NAME = re.compile(r"\s*(?:[\w${}]+\s*\.\s*)?([\w$]+|\$\{\w+\})*")
 
 
@@ -35,9 +36,13 @@ def overridden(at: At) -> None:
 
 
 def protected(at: At) -> None:
-    """`{def: "virtual f()", protected: true}` → `{def: "virtual f()"}`: C++ tells what it protects."""
-    if at.value is None or not at.value or _WORD.match(_text(at.container, "def") or _text(at.container, "name")):
-        at.remove()
+    """`{def: "f()", protected: true}` → `{def: "protected f()"}`; of a virtual function C++ tells it."""
+    text = _text(at.container, "def") or _text(at.container, "name")
+    if _STATIC.match(text) or not isinstance(at.value, bool | None):
+        return
+    if at.value and not _WORD.match(text):
+        _say(at.rewriter, at.container, "protected")
+    at.remove()
 
 
 def interfaces(at: At) -> None:

@@ -10,7 +10,9 @@ from wrapper_gen.spec.former.walk import At
 
 Mapped = Mapping[str, Any]
 
-_NAME = re.compile(r"\s*((?:(?:static|abstract|virtual|optional)\s+)*)(?:([\w$.{}]+)\.)?([\w$]+|\$\{\w+\}\w*)\s*")
+_NAME = re.compile(
+    r"\s*((?:(?:static|protected|abstract|virtual|optional)\s+)*)(?:([\w$.{}]+)\.)?([\w$]+|\$\{\w+\}\w*)\s*"
+)
 _PARAMETER = re.compile(r"\s*\*{0,2}(\w+)\s*:")
 _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+|nothing)?\s*;?\s*\Z")
 """What releases nothing."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.expressions import is_function_name, is_qualified, measured, mentions
+from wrapper_gen.spec.former import changed
 from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, takes_members
 from wrapper_gen.spec.former.walk import At
@@ -57,6 +58,7 @@ def arguments(at: At) -> None:
     if at.value is None:
         at.remove()
         return
+    changed.of_entry(at)
     keys = [key for key in ("cpp", "cpp_fn", "cpp_method", "cpp_body") if entry.get(key) is not None]
     try:
         text, doubts = _call(at, keys)
@@ -65,10 +67,12 @@ def arguments(at: At) -> None:
         if wrong.item >= 0:
             where = rewriter.document.span(at.value, wrong.item)
         rewriter.error_at(where, "WG081", wrong.message, _CALL)
-    else:
-        _write(at, keys, text)
-        if doubts:
-            rewriter.undecided(entry, "cpp", f"{doubts[0]}; without that it is {text}")
+        at.remove()
+        rewriter.steps.clear()  # without the list it is another entry, which is no fix
+        return
+    _write(at, keys, text)
+    if doubts:
+        rewriter.undecided(entry, "cpp", f"{doubts[0]}; without that it is {text}")
     at.remove()
 
 
@@ -93,7 +97,7 @@ def _call(at: At, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
     if not isinstance(at.value, list):
         raise _Wrong("`cpp_params` is no list of arguments")
     if len(keys) > 1 or "cpp_body" in keys:
-        raise _Wrong("`cpp_params` is the order of the arguments of one function by its name")
+        raise _Wrong("C's order of arguments is for a function by its name")
     order = _Order(at)
     given = []
     for i, each in enumerate(at.value):
@@ -108,7 +112,7 @@ def _call(at: At, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
     except BadCall as bad:
         raise _Wrong(bad.message) from None
     if not isinstance(found, WrittenCall):
-        raise _Wrong("`cpp_params` is the order of the arguments of one function by its name")
+        raise _Wrong("C's order of arguments is for a function by its name")
     if order.release:
         at.rewriter.insert(at.container, "release", order.release, because=at.key)
     return text, order.doubts
@@ -205,7 +209,7 @@ class _Order:
         if self._items:
             if not self._left:
                 raise _Wrong("the result has no further item for 'out'")
-            return self._out(self._left[0])
+            return self._out(next((each for each in self._left if not self._is_inout_of(each)), self._left[0]))
         if not self._result and not self._is_constructor:
             raise _Wrong("the result has no further item for 'out'")
         if self._fills or _ARRAY.match(self._result):
@@ -342,7 +346,7 @@ class _Order:
             return self._implied(takes_self=takes_self)
         name = self._entry[key]
         if not isinstance(name, str) or not is_cpp_name(name.strip().removeprefix(".")):
-            raise _Wrong("`cpp_params` is the order of the arguments of one function by its name")
+            raise _Wrong("C's order of arguments is for a function by its name")
         name = name.strip()
         if name.startswith(("::", ".")):
             return name
@@ -367,6 +371,10 @@ class _Order:
             is_member = not self._is_static and not (takes_members(self._at) and not takes_self)
             return f"{'.' * is_member}{names.cased(name, case)}"
         return f"{prefix if own is None else own}{names.cased(name, case)}"
+
+    def _is_inout_of(self, item: str) -> bool:
+        """Whether a parameter, which stands in the list by its name, becomes this item."""
+        return item in self._types and self._is_inout(item)
 
     def _is_inout(self, name: str) -> bool:
         """Whether the call changes it: an item of the result has its name, and no place of its own."""

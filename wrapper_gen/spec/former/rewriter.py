@@ -76,6 +76,10 @@ class Rewriter:
             self.document, reasons=tuple(self.reasons.items()), original_entries=frozenset(self._original_entries)
         )
 
+    def has_written(self, container: dict[str, Any], key: str) -> bool:
+        """Whether a rule has written this key, which the text does not have."""
+        return self._written.get((id(container), key), ...) is None
+
     # --- changes ---
 
     def rename(self, container: dict[str, Any], key: str, new: str) -> None:

@@ -14,7 +14,7 @@ from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.offsets import Offsets
 from wrapper_gen.spec.todo import OPEN
 
-_NAME = re.compile(r"((?:(?:static|virtual|abstract|optional)\s+)*)(.*)", re.DOTALL)
+_NAME = re.compile(r"((?:(?:static|protected|virtual|abstract|optional)\s+)*)(.*)", re.DOTALL)
 _OVERRIDDEN = re.compile(r"\s*(?:virtual|abstract|optional)\s")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SAID = ("handle", "name", "return", "property")
@@ -329,7 +329,7 @@ def _tell_order(at: At, listed: list[Any]) -> None:
     if entry.get("cpp_params") is not None:
         related = (document.key_span(entry, "cpp_params"), "`cpp_params` is here")
         message = "C's order is said twice: this is what Python does not see"
-        rewriter.error_at(document.span(listed, hidden[0]), "WG110", message, "move it to `cpp_params`", related)
+        rewriter.error_at(document.span(listed, hidden[0]), "WG110", message, "write the call in `cpp`", related)
         return
     order = [_argument(each) for each in listed]
     if "cpp_params" in entry:

@@ -41,8 +41,6 @@ class Where(Enum):
     RESULT = auto()
     """`return` as a mapping: a named tuple in an earlier form."""
     OUT = auto()
-    ARGUMENT = auto()
-    """An item of `cpp_params` that is a mapping."""
     END = auto()
     """The whole file, after everything in it."""
 
@@ -51,7 +49,7 @@ _EACH, _OWN = True, False
 _FIELDS = {"fields": (Where.FIELD, _EACH)}
 _ERROR = {"exceptions": (Where.EXCEPTION, _EACH), **_FIELDS}
 _METHODS = {"methods": (Where.ENTRY, _EACH)}
-_CALL = {"params": (Where.PARAMETER, _EACH), "cpp_params": (Where.ARGUMENT, _EACH), "out": (Where.OUT, _OWN)}
+_CALL = {"params": (Where.PARAMETER, _EACH), "out": (Where.OUT, _OWN)}
 _ACCESSORS = {"get": (Where.ACCESSOR, _OWN), "set": (Where.ACCESSOR, _OWN)}
 _PARTS: Mapping[Where, Mapping[str, tuple[Where, bool]]] = {
     Where.SPEC: {

@@ -407,7 +407,7 @@ class _Calls:
             case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
-                value = self._ended(self._value(argument.value, held=argument.is_written), argument.value)
+                value = self._ended(self._value(argument.value, held=True), argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
                 return f"wg::{_value_in(argument)}({value}, {shown})"
             case Place.PARAMETER if argument.name not in self._parameters:
@@ -470,7 +470,7 @@ class _Calls:
                 size = f"({own} ? {own}->size() : 0)" if can_be_null(p.type) else f"{own}.size()"
                 length = c_string(f"len({shown})")
                 if argument.value or argument.cast:
-                    value = self._value(argument.value, held=argument.is_written) if argument.value else size
+                    value = self._value(argument.value, held=True) if argument.value else size
                     return f"wg::{_value_in(argument)}({value}, {length})"
                 return f"wg::LengthIn{{{size}, {length}}}"
             case _ if argument.cast:

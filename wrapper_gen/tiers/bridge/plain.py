@@ -216,14 +216,11 @@ def _value(
     text, options = argument.value, options_of(function)
     if options and mentions(text, options.name):
         return ""
-    known = dict(named)
-    if argument.is_written:  # of handles, over what they hold
-        both = zip(named, rows, strict=True)
-        known = {name: row.form.held.replace("$", named[name]) for name, row in both}
+    known = {name: row.form.held.replace("$", named[name]) for name, row in zip(named, rows, strict=True)}
     used = {name: own for name, own in known.items() if mentions(text, name)}
     used |= {name: local(name) for name in dimension_names(function) if mentions(text, name)}
-    if function.handle and mentions(text, OBJECT if argument.is_written else "h"):
-        used |= {OBJECT: "wg_h.inner"} if argument.is_written else {"h": "wg_h"}
+    if function.handle and mentions(text, OBJECT):
+        used |= {OBJECT: "wg_h.inner"}
     shown = c_string(names.python(argument.name) if argument.name else text)
     if not used and not argument.cast and not argument.name:
         return f"WG_VALUE({'nullptr' if text == 'NULL' else text})"
