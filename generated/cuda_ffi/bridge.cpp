@@ -512,51 +512,6 @@ cudaGetErrorName(value)
     };
 };
 
-using wg_error_1 =
-#line WG_ERROR_AT_1 WG_SPEC
-cudaError_t
-#line 519 "bridge.cpp"
-    ;
-
-struct wg_status_1 : wg::UsualStatus<wg_error_1> {
-    static constexpr bool wg_is_labelled = true;
-
-    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line WG_ERROR_AT_1 WG_SPEC
-        return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 528 "bridge.cpp"
-    }
-
-    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line WG_ERROR_5_AFTER_1 WG_SPEC
-        if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 534 "bridge.cpp"
-        return 0;
-    }
-
-    struct wg_Message {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
-            return wg::describe(
-#line WG_ERROR_2_AFTER_1 WG_SPEC
-(static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 544 "bridge.cpp"
-);
-        }
-    };
-
-    struct wg_Name {
-        using wg_Result = std::string;
-        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
-            return wg::describe(
-#line WG_ERROR_3_AFTER_1 WG_SPEC
-cudaGetErrorName(value)
-#line 555 "bridge.cpp"
-);
-        }
-    };
-};
-
 using ::wg_check;
 
 /// Throws what the spec declares for a status, unless it is fine.
@@ -566,7 +521,7 @@ inline void wg_check(wg::AnyStatus) {}
 
 template <>
 struct wg::PackageStatuses<true> {
-    using type = wg::Statuses<wg_cuda::wg_status_0, wg_cuda::wg_status_1>;
+    using type = wg::Statuses<wg_cuda::wg_status_0>;
 };
 
 template <class Status, class Value, class... Objects>
@@ -684,32 +639,44 @@ return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(),
 }
 _Pragma("pop_macro(\"kernel\")") _Pragma("pop_macro(\"grid\")") _Pragma("pop_macro(\"block\")") _Pragma("pop_macro(\"shared_bytes\")") _Pragma("pop_macro(\"arguments\")") _Pragma("pop_macro(\"offsets\")") _Pragma("pop_macro(\"stream\")")
 
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_AT_cudastream_wait_for WG_SPEC
+struct wg_ok_of_cudastream_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
+
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 ; }
 
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_AT_cudastream_query WG_SPEC
+struct wg_ok_of_cudastream_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
+
+#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
 ; }
 
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_AT_cudaevent_wait_for WG_SPEC
+struct wg_ok_of_cudaevent_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
+
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 ; }
 
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_AT_cudaevent_query WG_SPEC
+struct wg_ok_of_cudaevent_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
+
+#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
 ; }
 
 _Pragma("push_macro(\"name\")")
@@ -884,15 +851,15 @@ inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_gri
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
 inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_4_AFTER_cudastream_wait_for WG_SPEC
 inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
+#line WG_ENTRY_4_AFTER_cudastream_wait_for WG_SPEC
+    return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudastream_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
 inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
-    return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaStreamQuery, wg_h), WG_THEN_OF(wg_result_of_cudastream_query, wg_h)); }
+    return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudastream_query>, bool>(WG_FIND_METHOD(cudaStreamQuery, wg_h), WG_THEN_OF(wg_result_of_cudastream_query, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudastream_wait_event WG_SPEC
 inline void wg_do_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
@@ -915,15 +882,15 @@ inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_4_AFTER_cudaevent_wait_for WG_SPEC
 inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
+#line WG_ENTRY_4_AFTER_cudaevent_wait_for WG_SPEC
+    return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
 inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
+    return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_query>, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
 
 #line WG_ENTRY_2_AFTER_cudaevent_elapsed_time WG_SPEC
 inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end_) {
@@ -964,7 +931,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 968 "bridge.cpp"
+#line 935 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
