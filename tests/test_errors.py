@@ -305,6 +305,32 @@ def WG063_not_linked() -> list[str]:
 
 
 @case
+def WG294_thrown_away() -> list[str]:
+    spec = """\
+wrapper_lib: {name: demo, lang: c}
+cpp_prelude: "inline int demo_set(int n) { return n < 0 ? 5 : 0; }"
+errors:
+  - {cpp_type: int, ok: 0}
+functions:
+  - {def: "put(n: i32)", cpp: demo_set, raises: DemoError}
+  - {def: "demo_set(n: i32)"}
+"""
+    return ["build", write("demo.wrapper_spec", spec)]
+
+
+@case
+def WG295_arguments_that_are_alike() -> list[str]:
+    spec = """\
+wrapper_lib: {name: demo, lang: c}
+errors:
+  - {cpp_type: int, ok: 0}
+functions:
+  - {def: "copy(from: text, to: text) -> i32", cpp: demo_copy, raises: DemoError}
+"""
+    return ["validate", "--strict", write("demo.wrapper_spec", spec)]
+
+
+@case
 def WG064_slow_order() -> list[str]:
     prelude = "struct node;\n  inline void run(i32, node *) {}\n"
     handle = "handle_types: [{name: Node, cpp_type: node *, release: nothing}]\n"
@@ -338,6 +364,7 @@ COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",
     "WG061_one_cpp_type_twice": "",
+    "WG294_thrown_away": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_a_lost_meaning": f'echo "{_LOST}" >&2; exit 1',
     "WG064_slow_order": f'echo "{_SLOW}" >&2',

@@ -182,6 +182,9 @@ def _collect(found: Found, one: Callable[[Spec], pipeline.Generated], strict: bo
     modules = [each.module for each in generated]
     findings.extend(_collisions(modules, {spec.shown: from_here(spec.path) for spec in found.specs}))
     if strict:
+        from wrapper_gen.found_orders import unwritten
+
+        findings += [each for module in modules for each in unwritten(module)]
         findings = [replace(finding, severity=Severity.ERROR) for finding in findings]
     files = {path: text for each in generated for path, text in each.files.items()}
     return Batch(modules, files, in_order(findings))

@@ -68,6 +68,7 @@ def build(
     check_only: bool = False,
     fixes: Fixes | None = None,
     places: Sequence[tuple[str, Span]] = (),
+    statuses: Sequence[str] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
 
@@ -84,6 +85,7 @@ def build(
         check_only: let the compiler read it, and make nothing; `extension` is the package's folder then.
         fixes: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
+        statuses: what `raises` calls the entries of `errors`, in order.
 
     Raises:
         ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words; the library is missing (WG062),
@@ -95,7 +97,7 @@ def build(
     spec = _shown(ended.spec, package)
     if ended.code != 0:
         raise _error(ended, spec, package, fixes or {}, dict(places))
-    warnings, others = compiler_errors.slow_orders(ended.said, spec, fixes or {})
+    warnings, others = compiler_errors.warnings(ended.said, spec, fixes or {}, statuses)
     for line in others.splitlines():
         report(line)
     outcome = json.loads(ended.output)

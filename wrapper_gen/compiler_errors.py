@@ -83,45 +83,84 @@ def findings(output: str, spec: str, package: Path, fixes: Fixes, what: str) -> 
     ]
 
 
-_SLOW = re.compile(r"warning: [^\n]*\bfinds_order_slowly\b[^\n]*")
-"""The compiler's warning of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`)."""
+_WARNING = re.compile(r"warning: [^\n]*\b(?:(?P<slow>finds_order_slowly)|drops_status)\b[^\n]*")
+"""The compiler's warnings of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`),
+and of one whose value may be a status that nothing tests (`wg/errors/statuses.hpp`)."""
 _ORDER_OF_SLOW = re.compile(r"unit = \{([\d, ]+)\}|>, ([\dUL, ]+)>'")
+_STATUS = re.compile(r"\bwg_status_(\d+)\b")
 _STARTS_OF_WORDS = re.compile(r"^(?:In file included from |\S[^\n]*: In |\d+ warnings? generated\.)")
 _GOES_ON = re.compile(r"^(?:In file included from | +from )")
+_WARNS = re.compile(r"^\S[^\n]*: warning: ")
 
 
-def slow_orders(output: str, spec: str, fixes: Fixes) -> tuple[list[Diagnostic], str]:
-    """A warning of each call whose order takes the compiler long to find, and what else the compiler said."""
+def warnings(output: str, spec: str, fixes: Fixes, statuses: Sequence[str]) -> tuple[list[Diagnostic], str]:
+    """Each of the compiler's warnings that is one of ours, and what else the compiler said.
+
+    Args:
+        output: all that the compiler said.
+        spec: the spec, as the compiler names it.
+        fixes: what may mend the calls of the spec.
+        statuses: the names of what is listed under `errors`, in order.
+    """
     found: dict[tuple[int, str], Diagnostic] = {}
     others = []
     for words in _one_by_one(output):
-        slow = _SLOW.search(words)
-        if not slow:
+        warning = _WARNING.search(words)
+        if not warning:
             others.append(words)
             continue
-        line, row = _led_to_it(words[: slow.start()], words[slow.end() :], spec)
-        order = _ORDER_OF_SLOW.search(slow[0])
-        shown = order_of(re.findall(r"\d+", order[1] or order[2]) if order else (), fixes.get((line, row)))
-        mend = fixes.get((line, row))
-        found[line, row] = Diagnostic(
-            "WG064",
-            "the compiler takes long to find the order of these arguments" + _of([row] if row else []),
-            line_of(spec, line or 1, row),
-            f"say C's order: {shown}" if shown else IN_ORDER,
-            Severity.WARNING,
-            fixes=(mend.place.fix("C's order", shown),) if mend and mend.place and shown else (),
-        )
+        line, row = _led_to_it(words[: warning.start()], words[warning.end() :], spec)
+        if not line and (call := re.search(rf"lambda at [^\s:]*{re.escape(Path(spec).name)}{OF_ROW}:(\d+)", words)):
+            line, row = int(call[2]), call["row"] or ""
+        of, where, mend = _of([row] if row else []), line_of(spec, line or 1, row), fixes.get((line, row))
+        if warning["slow"]:
+            found[line, row] = _slow(warning[0], of, where, mend)
+        elif line:  # gcc says some twice, the second time without a place
+            meant = [statuses[int(number)] for number in _STATUS.findall(warning[0])]
+            found[line, row] = _untested(list(dict.fromkeys(meant)), of, where, mend)
     rest = "".join(others)
     return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
+
+
+def _slow(warning: str, of: str, where: Span, mend: Mend | None) -> Diagnostic:
+    """The warning of a call whose order takes the compiler long to find."""
+    order = _ORDER_OF_SLOW.search(warning)
+    shown = order_of(re.findall(r"\d+", order[1] or order[2]) if order else (), mend)
+    return Diagnostic(
+        "WG064",
+        "the compiler takes long to find the order of these arguments" + of,
+        where,
+        f"say C's order: {shown}" if shown else IN_ORDER,
+        Severity.WARNING,
+        fixes=(mend.place.fix("C's order", shown),) if mend and mend.place and shown else (),
+    )
+
+
+def _untested(meant: Sequence[str], of: str, where: Span, mend: Mend | None) -> Diagnostic:
+    """The warning of a call whose value nothing uses, and which has the C++ type of these statuses."""
+    ways = [*(f"raises: {each}" for each in meant), "raises: nothing"]
+    place = mend.place if mend and mend.place and not mend.place.replaces else None
+    what = [f"its value is a status of {each}" for each in meant] + ["its value is no status, or is not wanted"]
+    return Diagnostic(
+        "WG294",
+        f"nothing tests what this call returns, which has the C++ type of {' and '.join(meant)}" + of,
+        where,
+        f"say {', or '.join(ways)}",
+        Severity.WARNING,
+        fixes=tuple(place.fix(*each) for each in zip(what, ways, strict=True)) if place else (),
+    )
 
 
 def _one_by_one(output: str) -> list[str]:
     """What the compiler said, cut before each place that it names first."""
     parts: list[str] = []
-    goes_on = False
+    goes_on = has_warned = False
     for line in output.splitlines(keepends=True):
-        if not parts or (_STARTS_OF_WORDS.match(line) and not goes_on):
+        warns = _WARNS.match(line) is not None
+        if not parts or (_STARTS_OF_WORDS.match(line) and not goes_on) or (warns and has_warned):
             parts.append("")
+            has_warned = False
+        has_warned = has_warned or warns
         parts[-1] += line
         goes_on = _GOES_ON.match(line) is not None
     return parts

@@ -162,6 +162,7 @@ RULES: dict[str, str] = {
     "WG292": "an exception that no status raises",
     "WG293": "a status that is not decided",
     "WG294": "a status that nothing tests",
+    "WG295": "a call whose arguments are alike",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

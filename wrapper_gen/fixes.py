@@ -306,6 +306,14 @@ def _places(function: Function) -> list[str]:
     return [f"&{each}" for each in item_names(function.returns)[: len(written_items(function.returns))]]
 
 
+def writes_of(function: Function) -> list[str]:
+    """What a call most likely writes: all of the result where the call's value is a status."""
+    named = function.implementation
+    is_ours = isinstance(named, Named) and named.buffer is not None
+    is_status = function.raises is not None or bool(function.reported.inherited)
+    return _places(function) if is_status and not is_ours and not is_void(function.returns) else []
+
+
 def _deduced(function: Function, named: Named, module: Module) -> list[Given | None]:
     """The arguments as C++ is given them to put them in order; none of a stream's call."""
     if named.streaming:

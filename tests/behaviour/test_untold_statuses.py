@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import errno
+import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.behaviour import packages
+from wrapper_gen.cli import main
 
 CASE = packages.HERE.parent / "cases" / "raises" / "spec.wrapper_spec"
 OK, MORE, LOCKED, IO, READ, WRITE, DONE = 0, 1, 5, 10, 11, 12, 20
@@ -128,3 +133,64 @@ def test_values_that_tell_themselves_are_opened(notes: Any) -> None:
 def test_code_of_the_spec_tests_by_name(store: Any) -> None:
     assert store.checked(MORE) == MORE
     assert said(raised(store.checked, 30)) == ("NotesError", "the store says so", 30)
+
+
+# --- a status of a common type that an entry throws away -------------------------------------------------------------
+
+DROPPED = """\
+wrapper_lib: {name: dropped, lang: c, prefix: dropped_}
+cpp_prelude: |
+  inline int dropped_put(int n) { return n < 0 ? 5 : 0; }
+  inline int dropped_count(int) { return 3; }
+  struct box { int n; };
+  inline box *box_new() { return new box{1}; }
+  inline void box_free(box *b) { delete b; }
+  inline int box_n(box *b) { return b->n; }
+  inline int box_set_n(box *b, int n) { return b->n = n, 5; }
+  inline int box_put(box *, const char *, size_t) { return 5; }
+  inline int box_say(int, char **error) { return *error = nullptr, 5; }
+errors:
+  - {cpp_type: int, ok: 0}
+handle_types:
+  - name: Box
+    cpp_type: box *
+    release: box_free
+    fields:
+      n: {type: mut i32, cpp: box_n, set: box_set_n}
+    methods:
+      - {def: "Box()", cpp: box_new}
+      - {def: "put(data: bytes)", cpp: box_put}
+      - {def: "store(data: bytes)", cpp: "box_put(self, data, data.size())"}
+      - {def: "assign(n: i32)", cpp: self->n = n}
+functions:
+  - {def: "put(n: i32)"}
+  - {def: "twice(n: i32)", cpp: 2 * dropped_put(n)}
+  - {def: "tested(n: i32)", cpp: dropped_put, raises: DroppedError}
+  - {def: "count(n: i32)", raises: nothing}
+  - {def: "say(n: i32)", cpp: "box_say(n, &error)"}
+"""
+UNTESTED = [19, 22, 23, 26, 27]
+"""The lines of entries that throw away an int, which may be a status."""
+
+
+@pytest.mark.parametrize("compiler", [each for each in ("g++", "clang++") if shutil.which(each)])
+def test_a_status_that_no_entry_speaks_of_is_shown(
+    compiler: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CXX", compiler)
+    Path("dropped.wrapper_spec").write_text(DROPPED, encoding="utf-8")
+    done = CliRunner().invoke(main, ["build", "--check-only", "--engine", engine, "dropped.wrapper_spec"])
+    assert done.exit_code == 0, done.stderr
+    assert (
+        sorted(map(int, re.findall(r"^dropped\.wrapper_spec:(\d+):\d+: warning: .*\[WG294\]", done.stderr, re.M)))
+        == UNTESTED
+    )
+    assert "say raises: DroppedError, or raises: nothing" in done.stderr
+    assert "drops_status" not in done.stderr
+    strictly = ["build", "--check-only", "--strict", "--engine", engine, "dropped.wrapper_spec"]
+    assert CliRunner().invoke(main, strictly).exit_code == 3
+    Path("dropped.wrapper_spec").write_text(
+        DROPPED.replace("prefix:", "raises: DroppedError, prefix:"), encoding="utf-8"
+    )
+    assert CliRunner().invoke(main, strictly).exit_code == 0

@@ -141,6 +141,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
             tick=session.clock,
             fixes=fixes_of(module),
             places=module.library.places,
+            statuses=[each.type for each in module.errors],
             **options,
         )
         code = max(code, _warned(session, done.warnings))
@@ -317,6 +318,7 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
                 check_only=True,
                 fixes=fixes_of(module),
                 places=module.library.places,
+                statuses=[each.type for each in module.errors],
                 **options,
             )
             code = max(code, _warned(session, done.warnings))

@@ -53,7 +53,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         lines.append(f"auto &&wg_value = {call};")
     elif says_why and (own := untold(function, module)):
         objects = objects_of_call(function, possible_errors(function, module))
-        lines.append(f"wg::run_untold<{own}>([&]() -> decltype(auto) {{ return {call}; }}{objects});")
+        lines.append(f"wg::run_worded<{own}>([&]() -> decltype(auto) {{ return {call}; }}{objects});")
     elif source or says_why:
         lines.append(f"static_cast<void>({call});")
     else:

@@ -594,6 +594,22 @@ decltype(auto) opened_value(V &&value) {
     }
 }
 
+/// Nothing calls it: the compiler's warning names the statuses that have the type of the value.
+template <class Found, class Call>
+[[deprecated("wrapper-gen: nothing tests a status")]] constexpr bool drops_status() {
+    return true;
+}
+/// Makes a call whose value nothing uses. The compiler warns where that has the type of a status, and does not tell that it is one;
+/// what an assignment gives is none.
+template <class Call>
+void drop_value(const Call &call) {
+    using V = decltype(call());
+    if constexpr (!std::is_void_v<V> && !std::is_reference_v<V> && !may_tell_itself<V>) {
+        if constexpr (!std::is_same_v<StatusesOf<V>, Types<>>) static_cast<void>(&drops_status<StatusesOf<V>, Call>);
+    }
+    static_cast<void>(call());
+}
+
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What a call gives, opened where it tells itself whether it is a result of type `R`.
 template <class R, class Call, class... Objects>
@@ -604,7 +620,7 @@ decltype(auto) opened(Call &&call, [[maybe_unused]] Objects &...objects) {
         check_value(value, objects...);
         if constexpr (!std::is_void_v<R>) return std::decay_t<decltype(held_by(static_cast<decltype(value)>(value)))>(held_by(static_cast<decltype(value)>(value)));
     } else if constexpr (std::is_void_v<R>) {
-        static_cast<void>(call());
+        drop_value(call);
     } else {
         return call();
     }
@@ -629,6 +645,14 @@ void run_untold(Call &&call, [[maybe_unused]] Objects &...objects) {
         static_cast<void>(Untold::test(call(), objects...));
     else
         opened<void>(call, objects...);
+}
+/// The same of a call that says in words why it fails.
+template <class Untold, class Call, class... Objects>
+void run_worded(Call &&call, [[maybe_unused]] Objects &...objects) {
+    if constexpr (Untold::template is_status<decltype(call())>)
+        static_cast<void>(Untold::test(call(), objects...));
+    else
+        static_cast<void>(call());
 }
 /// The same of a `cpp_body`: what it returns can be nothing else.
 template <class Untold, class Call, class... Objects>

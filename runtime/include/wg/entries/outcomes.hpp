@@ -38,7 +38,7 @@ R result_of(const F &call) {
     if constexpr (opens<decltype(call()), R>())
         return result_of<R>([&]() -> decltype(auto) { return opened<R>(call); });
     else if constexpr (std::is_void_v<R>)
-        static_cast<void>(call());
+        wg::drop_value(call);
     else if constexpr (is_handle<R>::value)
         return make<R>(call);
     else
