@@ -259,6 +259,10 @@ class _TypeParser:
         return found
 
     def _optional(self, found: Type, start: int) -> Type:
+        name = self._tokens[start].text
+        if isinstance(found, Optional) and name in (self._known.named or ()):
+            hint = "drop the `?`: C gets what its case None makes, and no null pointer"
+            raise self._bad("WG032", f"{name} can be None as it is", hint, start)
         if isinstance(found, Void | Optional):
             hint = "write one `?`, or `| None`, and none after void"
             raise self._bad("WG032", f"{found} cannot be optional", hint, start)

@@ -506,7 +506,7 @@ class _Calls:
             return "nullptr"
         held = held or (bool(self._function.handle) and mentions(expression, OBJECT))
         used = {
-            name: row.form.held.replace("$", own) if held else own
+            name: self._held(name, row, own) if held else own
             for name, (_, row, own) in self._parameters.items()
             if mentions(expression, name)
         }
@@ -526,6 +526,16 @@ class _Calls:
         around = "\n" * bool(span) or " "
         self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{{around}{returned}{around}}};")
         return f"{name}({', '.join(used.values())})"
+
+    def _held(self, name: str, row: ParameterRow, own: str) -> str:
+        """What an expression has of a parameter: what a handle holds, and the C++ value that `types` speaks of."""
+        if not row.is_represented:
+            return row.form.held.replace("$", own)
+        made = names.extra(name, "made")
+        statement = f"auto &&{made} = {row.cpp_body_argument.replace('$', own)};"
+        if statement not in self._values:
+            self._values.append(statement)
+        return made
 
 
 def counts(argument: Argument, name: str) -> bool:

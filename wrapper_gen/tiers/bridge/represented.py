@@ -27,11 +27,11 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
     row = parameter(p.type, p.name, module.name, is_taken=p.mode is Mode.TAKE)
     if not p.is_represented:
         return row
-    if recursive_in(p.type):  # a body gets what the spec's C++ type is
-        described = descriptor(p.type, Way.ARGUMENT, module.name)
-        made = f"wg::in_body($, {c_string(names.python(p.name))})"
-        row = replace(row, cpp_body=f"const wg::InCpp<wg::Value<{described}>>::type &", cpp_body_argument=made)
-    return replace(row, is_represented=True)
+    value, shown = f"wg::Value<{descriptor(p.type, Way.ARGUMENT, module.name)}>", c_string(names.python(p.name))
+    type_, made = f"wg::AlsoMade<{value}>", f"wg::also_made($, {shown})"
+    if recursive_in(p.type):  # code gets what the spec's C++ type is
+        type_, made = f"wg::InCpp<{value}>::type", f"wg::in_body($, {shown})"
+    return replace(row, cpp_body=f"const {type_} &", cpp_body_argument=made, is_represented=True)
 
 
 def memory_for(function: Function) -> list[str]:

@@ -8,7 +8,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import remembered, replace
-from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
+from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Parameter, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
@@ -58,7 +58,7 @@ def _expression(code: Code, function: Function, rows: Rows, module: Module) -> s
     before = ["[[maybe_unused]] auto &&self = wg_h.inner;"] if function.handle else []
     own = [names.body(p.name) for p in function.parameters]
     for p, row, name in zip(function.parameters, rows, own, strict=True):
-        held, type_ = row.form.held, spaced(row.cpp)
+        held, type_ = row.form.held, spaced(row.cpp_body if row.is_represented else row.cpp)
         if held == "$":
             parameters.append(f"[[maybe_unused]] {type_}{name}")
             continue
@@ -95,14 +95,18 @@ def call_of(function: Function, rows: Rows) -> Call:
         case Named(code, is_member):
             return _named(function, rows, code.text.strip(), is_member=is_member)
         case Body(is_expression=is_expression):
-            arguments = ["wg_h"] if function.handle else []
+            arguments, made = ["wg_h"] if function.handle else [], []
             for p, row in zip(function.parameters, rows, strict=True):
                 form = "$" if is_expression else row.cpp_body_argument
-                arguments.append(form.replace("$", names.cpp(p.name)))
-            return Call(f"{name}({', '.join(arguments)})")
-        case Lambda(_, passing, takes_handle, in_pairs, bound):
+                own = names.cpp(p.name)
+                if row.is_represented:
+                    own = names.extra(p.name, "made")
+                    made.append(_made(p, row))
+                arguments.append(own if row.is_represented else form.replace("$", own))
+            return Call(f"{name}({', '.join(arguments)})", statements=tuple(made))
+        case Lambda(_, passing, takes_handle, in_pairs, bound, is_implied):
             rest = list(passing)
-            slots = []
+            slots, made = [], []
             if takes_handle:
                 how = rest.pop(0)
                 slots.append(
@@ -113,10 +117,20 @@ def call_of(function: Function, rows: Rows) -> Call:
                     slots.append(_bound(names.cpp(p.name), names.python(p.name)))
                     continue
                 slot = Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name))
-                slots.append(replace(slot, is_represented=row.is_represented))
-            return checked_call(f"{name}()", slots, in_pairs=in_pairs)
+                if is_implied and row.is_represented:  # which takes whatever it is given
+                    slots.append(Slot(names.extra(p.name, "made"), "$"))
+                    made.append(_made(p, row))
+                else:
+                    slots.append(replace(slot, is_represented=row.is_represented))
+            call = checked_call(f"{name}()", slots, in_pairs=in_pairs)
+            return replace(call, asked=(*made, *call.asked))
         case NotImplementedYet():
             return Call("")
+
+
+def _made(p: Parameter, row: ParameterRow) -> str:
+    """The statement that makes what code has of a parameter: a reference to it may be the result."""
+    return f"auto &&{names.extra(p.name, 'made')} = {row.cpp_body_argument.replace('$', names.cpp(p.name))};"
 
 
 def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Call:

@@ -45,9 +45,61 @@ struct For {
         const char *name_;
     };
 };
+
+/// A number, as code has it.
+template <class V>
+class Plain {
+public:
+    explicit Plain(const V &value) : value_(value) {}
+    operator const V &() const { return value_; }
+
+private:
+    V value_;
+};
+/// A value as code of the spec has it, which is taken for the C++ value that is made of it, too, or its address.
+template <class V>
+class AlsoMade : public std::conditional_t<std::is_class_v<V>, V, Plain<V>> {
+    using Own = std::conditional_t<std::is_class_v<V>, V, Plain<V>>;
+
+public:
+    AlsoMade(const V &value, const char *name) : Own(value), name_(name) {}
+
+    template <class P, class T = std::remove_cv_t<std::remove_pointer_t<P>>, class = std::enable_if_t<std::is_pointer_v<P> && is_made_of<T, V>()>>
+    operator P() const {
+        return typename For<V>::Represents(*this, name_);
+    }
+    template <class T, class = std::enable_if_t<has_made_of<std::remove_const_t<T>, V>()>>
+    operator T &() const {
+        return typename For<V>::Represents(*this, name_);
+    }
+
+private:
+    const char *name_;
+};
 }  // namespace stand_ins
 template <class V>
 using Represents = typename stand_ins::For<V>::Represents;
+
+/// For an expression, and for an operator of C++.
+template <class V>
+using AlsoMade = stand_ins::AlsoMade<V>;
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+template <class V>
+AlsoMade<V> also_made(const V &value, const char *name) {
+    return {value, name};
+}
+}  // namespace hidden
+using namespace hidden;
+/// As a result it is the value itself.
+template <class V>
+struct Representation<stand_ins::AlsoMade<V>> {
+    template <class>
+    using MadeBy = void;
+    template <class To>
+    static constexpr bool gives = true;
+    template <class To>
+    static To to(const V &value) { return wg::convert<To>(value); }
+};
 
 /// Stands in a list of types for what is `Asked` of such an argument: the value itself where the call takes that.
 template <class Asked, class V>
