@@ -163,6 +163,7 @@ RULES: dict[str, str] = {
     "WG293": "a status that is not decided",
     "WG294": "a status that nothing tests",
     "WG295": "a call whose arguments are alike",
+    "WG296": "arguments cannot be gathered here",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -172,6 +172,8 @@ class Parameter:
     """Whether it is given without its name only."""
     is_option: bool = False
     """Whether it is a field of a struct of options."""
+    gathers: str = ""
+    """`*` of a list that has all other arguments, `**` of a map that has all other keywords."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
     is_represented: bool = False

@@ -23,6 +23,7 @@ from wrapper_gen.resolve.ended_results import with_ended_results
 from wrapper_gen.resolve.entities import borrows, perhaps_leaks, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
+from wrapper_gen.resolve.gathered import check_gathered
 from wrapper_gen.resolve.inheritance import bases_first
 from wrapper_gen.resolve.interfaces import (
     implied_constructors,
@@ -102,6 +103,7 @@ def resolve(
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
     check_inherited(lib, every, scope)
     check_untested(lib, errors, every, scope)
+    check_gathered(every, scope)
     records, options = records_and_options(structs, every, scope)
     uses = resolve_uses(scope, used, handles, structs, every)
     module = Module(

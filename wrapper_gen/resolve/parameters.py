@@ -25,7 +25,7 @@ from wrapper_gen.resolve.taken import with_taken
 from wrapper_gen.resolve.types import parse_part
 from wrapper_gen.resolve.values import parse_literal
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, is_void
+from wrapper_gen.types.queries import borrows_memory, is_map, is_void, struct_of
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -271,21 +271,33 @@ class _Def:
         doc = scope.text(described, name) if is_text else scope.text(about or {}, "doc")
         scope.check_identifier(name, span, "a parameter")
         counted: list[Counted] = []
-        type_ = usable(self._type(found.type, counted, is_parameter=True), self._span(found.type), scope)
+        type_ = usable(self._whole_type(found, counted), self._span(found.type), scope)
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
         type_ = ordered(type_, more, scope)
-        options = type_ is not None and found.is_options
+        options = type_ is not None and found.gathers == "**" and not is_map(type_)
+        gathers = found.gathers if type_ is not None and not options else ""
         made = is_represented(type_, found.type.text, scope)
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_represented=made)
-        p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
+        p = replace(p, options=options, gathers=gathers, is_positional=found.is_positional)
+        p = replace(p, is_keyword=found.is_keyword and not options)
         p = with_counted(p, counted, scope)
         return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
+
+    def _whole_type(self, found: DefParameter, counted: list[Counted]) -> Type | None:
+        """The type of a parameter: of one that gathers arguments, a list or a map of them."""
+        type_ = self._type(found.type, counted, is_parameter=True)
+        if type_ is None or not found.gathers or (found.gathers == "**" and struct_of(type_)):
+            return type_
+        before, after = ("[", "]") if found.gathers == "*" else ("{text: ", "}")
+        start = found.type.start - len(before)
+        whole = SignaturePart(f"{before}{found.type.text}{after}", start, found.type.end + len(after))
+        return self._type(whole, [], is_parameter=True)
 
     def _type(
         self, part: SignaturePart, counted: list[Counted], *, is_parameter: bool = False, is_result: bool = False

@@ -125,7 +125,9 @@ def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Pro
             "WG130", message, signature.returns_span, f"for example {_example(protocol, signature.handle or '')}"
         )
     if protocol.shape is not Shape.CALL:
-        optional = next((p for p in signature.parameters if p.default is not NO_DEFAULT or p.is_keyword), None)
+        optional = next(
+            (p for p in signature.parameters if p.default is not NO_DEFAULT or (p.is_keyword and not p.gathers)), None
+        )
         if optional:
             hint = "drop the default: an operator has all of its operands"
             scope.error("WG129", f"Python gives {name} all of its arguments", optional.span, hint)

@@ -2,7 +2,7 @@
 
 def       = kind? (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
 kind      = "static" | "virtual" | "abstract" | "optional" | "protected"
-parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" NAME ":" TYPE
+parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "*" NAME ":" TYPE | "**" NAME ":" TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
 
@@ -62,7 +62,8 @@ class DefParameter:
     name: SignaturePart
     type: SignaturePart
     default: int | None
-    is_options: bool = False
+    gathers: str = ""
+    """`*` of what has all other arguments, `**` of what has other keywords, or the fields of a struct."""
     is_keyword: bool = False
     is_positional: bool = False
 
@@ -238,14 +239,16 @@ class _SignatureParser:
                 found = self._slash(found, star, has_slash=has_slash)
                 has_slash = True
             elif self._is_next("*"):
-                star = self._star(star)
+                star, rest = self._star(star)
+                found += rest
             else:
-                found.append(replace(self._parameter(is_first=not found), is_keyword=star is not None))
+                one = self._parameter(is_first=not found)
+                found.append(replace(one, is_keyword=star is not None or bool(one.gathers)))
             if not self._take(",") and not self._is_next(")"):
                 if self._next is None:
                     raise self._unclosed(opened)
                 raise self._unexpected("a comma goes between parameters, and `)` after the last")
-        if star and not any(each.is_keyword and not each.is_options for each in found):
+        if star and star.text == "*" and not any(each.is_keyword and not each.gathers for each in found):
             raise BadSignature("no parameter follows the '*'", "drop it", star.start, star.end)
         return tuple(found)
 
@@ -258,17 +261,24 @@ class _SignatureParser:
             raise BadSignature(f"the '/' {wrong}", hint, mark.start, mark.end)
         return [replace(each, is_positional=True) for each in found]
 
-    def _star(self, before: SignaturePart | None) -> SignaturePart:
-        """The mark before parameters that are given by name only."""
+    def _star(self, before: SignaturePart | None) -> tuple[SignaturePart, list[DefParameter]]:
+        """The mark before parameters that are given by name only, which may be one that has all other arguments."""
         mark = self._taken()
         if before:
             hint = "parameters after the first one are given by name only"
             raise BadSignature("the '*' is there twice", hint, mark.start, mark.end)
-        return mark
+        if self._kind != "word":
+            return mark, []
+        gathering = self._gathering("*", "args: i64")
+        return replace(mark, text=f"*{gathering.name.text}"), [gathering]
 
     def _parameter(self, *, is_first: bool) -> DefParameter:
         if self._take("**"):
-            return self._options()
+            found = self._gathering("**", "options: ReadOptions")
+            self._take(",")
+            if not self._is_next(")") and self._next is not None:
+                raise self._unexpected("options stand last in a signature; C's order is for a call in `cpp`")
+            return found
         name = self._name("write parameters as name: type")
         if not self._take(":"):
             if is_first and name.text in ("self", "cls", "h"):
@@ -282,17 +292,16 @@ class _SignatureParser:
             default = self._literals.add(self._value(0))
         return DefParameter(name, type_, default)
 
-    def _options(self) -> DefParameter:
-        """The struct whose fields are keyword arguments, which stands last."""
-        name = self._name("write a name and the struct that has the options: **options: ReadOptions")
+    def _gathering(self, mark: str, example: str) -> DefParameter:
+        """What stands after the mark: all other arguments, or options."""
+        name = self._name(f"write a name and the type of each: {mark}{example}")
         if not self._take(":"):
-            message = f"the options {name.text!r} have no type"
-            raise BadSignature(message, f"write **options: {name.text}, a struct", name.start, name.end)
-        type_ = self._type((",", ")", "="), f"write the struct after {name.text!r}: **options: ReadOptions")
-        self._take(",")
-        if not self._is_next(")") and self._next is not None:
-            raise self._unexpected("options stand last in a signature; C's order is for a call in `cpp`")
-        return DefParameter(name, type_, None, is_options=True)
+            message = f"{mark}{name.text} has no type"
+            raise BadSignature(message, f"write the type of each: {mark}{example}", name.start, name.end)
+        type_ = self._type((",", ")", "="), f"write the type of each after {name.text!r}: {mark}{example}")
+        if self._is_next("="):
+            raise self._unexpected(f"{mark}{name.text} has no default: without arguments it is empty")
+        return DefParameter(name, type_, None, gathers=mark, is_keyword=True)
 
     def _type(self, ends: tuple[str, ...], hint: str) -> SignaturePart:
         """The text of a type, up to one of these marks outside of brackets."""

@@ -327,6 +327,22 @@ def is_list(type_: Type) -> bool:
     return isinstance(type_, List)
 
 
+def is_map(type_: Type) -> bool:
+    """Whether it is a map."""
+    return isinstance(type_, Map)
+
+
+def gathered_in(type_: Type) -> Type:
+    """What each argument is of those that a list or a map gathers."""
+    match type_:
+        case List(element):
+            return element
+        case Map(_, value):
+            return value
+        case _:
+            return type_
+
+
 def is_characters(type_: Type) -> bool:
     """Whether it is text or bytes, or may be."""
     return isinstance(if_given(type_), Text | Bytes)

@@ -26,7 +26,10 @@ class FactoryView:
 def factory_view(function: Function) -> FactoryView:
     """A function that returns a handle, as a class method."""
     name = engine_name(function)
-    given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
+    given = [
+        p.gathers + f"{names.python(p.name)}=" * (p.is_keyword and not p.gathers) + names.python(p.name)
+        for p in function.parameters
+    ]
     called = laid_out(f'_globals()["{name}"]' if name in given else name, given, "", 12)
     head = parts_of_factory(function, name=name if function.is_form else "", left_out=names.LEFT_OUT)
     is_short = len(f"        return cls._adopt({called})") <= WIDTH and "\n" not in called

@@ -64,7 +64,7 @@ def _reader(function: Function) -> str | None:
 def _shown_parameter(p: Parameter, module: Module, from_here: str | None) -> str:
     """A parameter in a signature; `inspect` reads names in the module `from_here`, if it knows in which."""
     if p.default is NO_DEFAULT:
-        return names.python(p.name)
+        return f"{p.gathers}{names.python(p.name)}"
     if isinstance(p.default, EnumValue) and not p.default.members:
         return f"{names.python(p.name)}=0"
     if isinstance(p.default, EnumValue) and homes(module).get(p.default.enum) != from_here:

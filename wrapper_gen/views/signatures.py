@@ -10,7 +10,7 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import is_fixed, makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
-from wrapper_gen.types.queries import is_bool, without_optional
+from wrapper_gen.types.queries import gathered_in, is_bool, without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
@@ -137,12 +137,14 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
     """What stands for each parameter, with the marks of those that are given by name only, or without one."""
     count, unnamed = positional(function), positional_only(function)
     before = [*shown[:unnamed], *["/"] * bool(unnamed), *shown[unnamed:count]]
-    return [*before, *["*"] * (count < len(shown)), *shown[count:]]
+    is_marked = function.parameters[count:] and not function.parameters[count].gathers
+    return [*before, *["*"] * bool(is_marked), *shown[count:]]
 
 
 def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
-    return f"{names.python(p.name)}: {hint(p.type, way).code}{default_of(p.default, left_out)}"
+    type_ = gathered_in(p.type) if p.gathers else p.type
+    return f"{p.gathers}{names.python(p.name)}: {hint(type_, way).code}{default_of(p.default, left_out)}"
 
 
 def returned(function: Function) -> Hint:

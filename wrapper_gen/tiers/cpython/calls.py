@@ -18,7 +18,8 @@ def caller(function: Function) -> str:
     if may_refuse_operand(function):
         return "call_operator"
     count = positional(function)
-    return "call" if count == len(function.parameters) else f"call_by_name<{count}>"
+    gathers = any(p.gathers for p in function.parameters)
+    return "call" if count == len(function.parameters) or gathers else f"call_by_name<{count}>"
 
 
 def slot_code(function: Function) -> str:

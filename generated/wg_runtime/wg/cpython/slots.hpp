@@ -247,7 +247,7 @@ WG_ONCE bool takes_nothing(const char *name, Py_ssize_t given, PyObject *keyword
 template <class... A>
 PyObject *call_within(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *const *args, Py_ssize_t given,
                       PyObject *keywords) {
-    if (given <= signature.most) return call(body, signature, self, args, given, keywords);
+    if (given <= signature.most || signature.rest >= 0) return call(body, signature, self, args, given, keywords);
     PyObject *row[sizeof...(A)];
     signature.refuse(args, given, keywords, signature.most, row);
     return nullptr;

@@ -49,13 +49,15 @@ private:
 struct Signature {
     const char *name;
     const char *const *parameters;
-    Py_ssize_t count;
+    Py_ssize_t count;        // -1 - `size()` where some are gathered: no arguments are a row as they are then
     Py_ssize_t required;
     Py_ssize_t implied;      // 1 when Python counts an instance or a class too
     const char *defaults;    // a tuple of Python, for the parameters after `required`
     const char *const *former = nullptr;  // a keyword that a parameter had formerly, or null; none at all where null
     Py_ssize_t unnamed = 0;                // so many are given without a name only
     Py_ssize_t most = PY_SSIZE_T_MAX;      // and at most so many may be
+    Py_ssize_t rest = -1;                  // the parameter that gathers all others, and
+    Py_ssize_t others = -1;                // the one that gathers all other keywords: `count` is below 0 then, by `size()`
     python::Shared<PyObject **> interned{nullptr};  // `count` of them, made at the first call with keywords
     python::Shared<PyObject *> values{nullptr};     // of `defaults`, made when one is first needed
     KnownKeywords known{};
@@ -68,6 +70,14 @@ struct Signature {
     /// Whether the arguments are one as they are.
     bool is_row(Py_ssize_t given, PyObject *keywords) const {
         return keywords == nullptr ? given == count : known.are(given, keywords, count);
+    }
+
+    Py_ssize_t size() const { return count < 0 ? -1 - count : count; }
+
+    /// Ends what was gathered in a row.
+    void release(PyObject *const *row) const {
+        if (rest >= 0) Py_XDECREF(row[rest]);
+        if (others >= 0) Py_XDECREF(row[others]);
     }
 
     /// Fails as Python does where only `positional` arguments may stand without a name, and more do.
@@ -86,6 +96,7 @@ private:
     [[gnu::noinline]] WG_ONCE PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) WG_ELSEWHERE
 #if WG_HAS_BODIES
     {
+        if (count < 0) return gather(args, given, keywords, row) ? row : nullptr;
         if (in_order(given, keywords)) {
             known.store(given, keywords);
             return args;
@@ -128,11 +139,37 @@ private:
         for (Py_ssize_t i = 0; i < named; ++i)
             if (!place(keywords, i, args[given + i], given, row)) return false;
         if (given > count) return too_many(given, count, 0);
+        return fill(given, row);
+    }
+#endif
+
+    /// The same where some arguments are gathered, which the row has references to.
+    [[gnu::noinline]] WG_ONCE bool gather(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        const Py_ssize_t placed = std::min(given, most), named = keywords == nullptr ? 0 : python::tuple_size(keywords);
+        for (Py_ssize_t i = 0; i < size(); ++i) row[i] = i < placed ? args[i] : nullptr;
+        if (rest < 0 && given > most) return too_many(given, most, 0);
+        if (rest >= 0) row[rest] = PyTuple_New(given - placed);
+        if (others >= 0) row[others] = PyDict_New();
+        bool is_fine = (rest < 0 || row[rest] != nullptr) && (others < 0 || row[others] != nullptr);
+        for (Py_ssize_t i = placed; is_fine && rest >= 0 && i < given; ++i) is_fine = PyTuple_SetItem(row[rest], i - placed, Py_NewRef(args[i])) == 0;
+        for (Py_ssize_t i = 0; is_fine && i < named; ++i) is_fine = place(keywords, i, args[given + i], placed, row);
+        is_fine = is_fine && fill(placed, row);
+        if (!is_fine) release(row);
+        return is_fine;
+    }
+#endif
+
+    /// Adds defaults to a row; false where an argument is missing.
+    WG_ONCE bool fill(Py_ssize_t given, PyObject **row) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
         bool lacks = false;
         for (Py_ssize_t i = given; i < required; ++i) lacks = lacks || row[i] == nullptr;
-        if (count > required) {
+        if (size() > required) {
             if (python::get(values) == nullptr && !evaluate()) return false;
-            for (Py_ssize_t i = required; i < count; ++i) {
+            for (Py_ssize_t i = required; i < size(); ++i) {
                 if (row[i] != nullptr) continue;
                 PyObject *value = python::tuple_item(python::get(values), i - required);
                 if (value == Py_NotImplemented) lacks = true;  // which no default is: it has to be given, by name
@@ -149,12 +186,14 @@ private:
     {
         if (python::get(interned) == nullptr && !intern()) return false;
         PyObject *const keyword = python::tuple_item(keywords, i), *const *own = python::get(interned);
+        const Py_ssize_t all = size();
         Py_ssize_t at = unnamed;
-        while (at < count && own[at] != keyword) ++at;
-        if (at == count)
-            for (at = unnamed; at < count; ++at)
+        while (at < all && own[at] != keyword) ++at;
+        if (at == all)
+            for (at = unnamed; at < all; ++at)
                 if (PyUnicode_Compare(own[at], keyword) == 0) break;
-        if (at == count && !formerly(keyword, at)) {
+        if (others >= 0 && (at == all || at == rest || at == others)) return PyDict_SetItem(row[others], keyword, value) == 0;
+        if (at == rest || (at == all && !formerly(keyword, at))) {
             if (unnamed > 0 && !PyErr_Occurred() && names_unnamed(keywords)) return false;
             if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
             return false;
@@ -200,7 +239,7 @@ private:
 #if WG_HAS_BODIES
     {
         std::vector<PyObject *> found;
-        for (Py_ssize_t i = 0; i < count; ++i) {
+        for (Py_ssize_t i = 0; i < size(); ++i) {
             found.push_back(PyUnicode_InternFromString(parameters[i]));
             if (found.back() == nullptr) return false;
         }
@@ -235,7 +274,7 @@ private:
 #if WG_HAS_BODIES
     {
         std::vector<const char *> absent, named;
-        for (Py_ssize_t i = 0; i < count; ++i)
+        for (Py_ssize_t i = 0; i < size(); ++i)
             if (row[i] == nullptr) (i < most ? absent : named).push_back(parameters[i]);
         const bool is_named = absent.empty();
         if (is_named) absent.swap(named);
@@ -294,6 +333,20 @@ template <class... A, std::size_t... I>
     return (blame(packs::at<I>(taken), names[I], 0) || ...);
 }
 
+/// What a call has gathered ends with it.
+class Gathered {
+public:
+    Gathered(const Signature &signature, PyObject *const *row) : signature_(signature), row_(row) {}
+    Gathered(const Gathered &) = delete;
+    ~Gathered() {
+        if (signature_.count < 0 && row_ != nullptr) signature_.release(row_);
+    }
+
+private:
+    const Signature &signature_;
+    PyObject *const *row_;
+};
+
 /// The thorough half of `call`.
 template <class... A>
 [[gnu::noinline]] PyObject *call_thoroughly(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
@@ -302,6 +355,7 @@ template <class... A>
     try {
         PyObject *const *const all = signature.arrange(args, given, keywords, row);
         if (all == nullptr) return nullptr;
+        const Gathered gathered(signature, all);
         Pack<A...> taken{};
         if (!take_all(taken, all, signature.parameters)) return refused(blame_any(taken, signature.parameters));
         return with_all(body, self, taken);

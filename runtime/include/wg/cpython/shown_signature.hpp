@@ -37,6 +37,9 @@ constexpr std::size_t start_of_items(const char *text) {
     return at + 1;
 }
 
+/// Whether an item is no parameter: the marks of those that are given by name only, and without one.
+constexpr bool is_mark(const char *item) { return item[0] == '/' || (item[0] == '*' && item[1] == ','); }
+
 /// How long a signature is, and how many parameters it has: what it is called on is one, or none.
 struct SizeOfSignature {
     std::size_t characters = 0;
@@ -44,8 +47,7 @@ struct SizeOfSignature {
 
     constexpr SizeOfSignature(const char *text, bool takes_self) : characters(start_of_items(text)) {
         while (text[characters] != ')') {
-            const char first = text[characters];
-            if (first != '*' && first != '/' && (first != '$' || takes_self)) ++parameters;
+            if (!is_mark(text + characters) && (text[characters] != '$' || takes_self)) ++parameters;
             characters = end_of_item(text, characters);
             if (text[characters] == ',') characters += 2;
         }
@@ -58,7 +60,7 @@ struct PartsOfSignature {
     char names[room + 1]{};                 // one after the other, each with its end
     std::size_t starts[count + 1]{};
     char defaults[room + 16 * count + 3]{};  // a tuple of Python: NotImplemented for what has to be given by name
-    Py_ssize_t required = static_cast<Py_ssize_t>(count), implied = 0, unnamed = 0, most = static_cast<Py_ssize_t>(count);
+    Py_ssize_t required = static_cast<Py_ssize_t>(count), implied = 0, unnamed = 0, most = static_cast<Py_ssize_t>(count), rest = -1, others = -1;
 
     constexpr PartsOfSignature(const char *text, bool takes_self) {
         std::size_t given = 0;
@@ -66,8 +68,8 @@ struct PartsOfSignature {
             const std::size_t end = end_of_item(text, at);
             const Py_ssize_t before = static_cast<Py_ssize_t>(given);
             if (text[at] == '$' && !takes_self) implied = 1;
-            else if (text[at] == '*') most = before;
             else if (text[at] == '/') unnamed = before;
+            else if (text[at] == '*') star(text, at, end, given);
             else add(text, text[at] == '$' ? at + 1 : at, end, given++);
             at = text[end] == ',' ? end + 2 : end;
         }
@@ -77,6 +79,15 @@ struct PartsOfSignature {
 private:
     std::size_t written_ = 0, last_ = 0;
 
+    /// The mark before those that are given by name only, or a parameter that gathers arguments.
+    constexpr void star(const char *text, std::size_t at, std::size_t end, std::size_t &given) {
+        const Py_ssize_t before = static_cast<Py_ssize_t>(given);
+        const bool is_of_keywords = text[at + 1] == '*';
+        if (most == static_cast<Py_ssize_t>(count)) most = before;
+        if (is_mark(text + at)) return;
+        (is_of_keywords ? others : rest) = before;
+        add(text, at + (is_of_keywords ? 2 : 1), end, given++);
+    }
     constexpr void add(const char *text, std::size_t at, std::size_t end, std::size_t number) {
         starts[number] = written_;
         while (at < end && text[at] != '=') names[written_++] = text[at++];
@@ -114,7 +125,9 @@ struct ShownSignature {
     /// What `inspect` shows of a default is not always what can be evaluated: `defaults` is then.
     static constexpr Signature made(const char *name, Py_ssize_t implied, const char *defaults, const char *const *former) {
         if (defaults == nullptr && parts.required < static_cast<Py_ssize_t>(size.parameters)) defaults = parts.defaults;
-        return Signature{name, names.data(), static_cast<Py_ssize_t>(size.parameters), parts.required, implied, defaults, former, parts.unnamed, parts.most};
+        constexpr Py_ssize_t all = static_cast<Py_ssize_t>(size.parameters);
+        constexpr bool gathers = parts.rest >= 0 || parts.others >= 0;
+        return Signature{name, names.data(), gathers ? -1 - all : all, parts.required, implied, defaults, former, parts.unnamed, parts.most, parts.rest, parts.others};
     }
 };
 
