@@ -274,12 +274,14 @@ def errors_of(text: str) -> str:
     return done.stderr
 
 
-def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
+def mistake_in(
+    text: str, flags: Sequence[str] = ("-fsyntax-only",), engine: str = packages.ENGINES[0]
+) -> ToolchainError:
     """What building this spec says is wrong; headers of ours are read anew, since mistakes are found in them."""
     package, fixes = packages.generate_text(text, name="wrong"), packages.fixes(text, name="wrong")
     standard = quick("-O0", os.environ.get("CXX", "g++"), is_whole=False)
     with environment(CXXFLAGS=" ".join([standard, *flags])), pytest.raises(ToolchainError) as caught:
-        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], fixes=fixes)
+        compile.build(package, report=lambda line: None, engine=engine, fixes=fixes)
     return caught.value
 
 
@@ -399,7 +401,7 @@ def test_a_result_that_is_no_range_is_one_mistake(compiler: str) -> None:
         "[Raw]": "for an address say `length`",
         "{text: i64}": "for an address say `length`",
         "set[i64]": "for an address say `length`",
-        "iter[i64]": "for a cursor or a linked list say `each`",
+        "iter[i64]": "for a cursor or a linked list, give `types` an entry with `next`",
         "(i64, i64, i64)": "make one in `result`",
     }
     text = f"{HEADER}functions:\n"
@@ -411,6 +413,38 @@ def test_a_result_that_is_no_range_is_one_mistake(compiler: str) -> None:
     for line, (type_, way) in enumerate(wanted.items(), text.count("\n") - len(wanted) + 1):
         assert found[line].message.startswith(f"the result is no {'tuple' if '(' in type_ else 'range'}")
         assert found[line].hint.startswith(way)
+
+
+ITERATORS = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <list>
+  struct item { int n; };
+  struct row { std::list<item> items; };
+  struct table { row first; row &get() { return first; } };
+handle_types:
+  - name: Table
+    cpp_type: table
+    methods:
+      - {def: "Table()"}
+      - {def: "get() -> Row", cpp: self.get()}
+      - {def: "__iter__() -> iter[i64]", cpp: self.first.items}
+  - name: Row
+    cpp_type: "row &"
+    belongs_to: Table
+    methods:
+      - {def: "__iter__() -> iter[text]", cpp: self.items}
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_elements_of_other_types_are_named_at_the_entry(compiler: str, engine: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(ITERATORS, engine=engine)
+    found = {each.span.line: each.message for each in (failed.diagnostic, *failed.more)}
+    assert found == {13: "the result is no integer", 18: "the result is neither text nor bytes"}
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

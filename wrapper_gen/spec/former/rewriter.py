@@ -89,7 +89,7 @@ class Rewriter:
             self.remove(container, key)
             return
         written = scalars.scalar(new, is_flow=True)
-        self.fixes.append(Fix(f"write {new}", self.document.key_span(container, key), written))
+        self.fixes.append(Fix(f"the present name of {key}", self.document.key_span(container, key), written))
         _reorder(container, {key: new})
         _reorder(self._entries(container), {key: new})
         self._rekey(container, key, container, new)
@@ -112,7 +112,7 @@ class Rewriter:
             _, _, start, end = self._places[id(before)]
         elif style not in ("|", ">") and "\n" not in self.document.source.text[start:end]:
             new = scalars.flow(value)
-            self.fixes.append(Fix(f"write {new}", self.document.span(container, key), new))
+            self.fixes.append(Fix("as it is said now", self.document.span(container, key), new))
         container[key] = value
         if isinstance(value, dict | list):
             self._make(value, start, end)
