@@ -28,7 +28,7 @@ from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import CALLABLE, Import, Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.results import result
-from wrapper_gen.types.spelling import codec
+from wrapper_gen.types.spelling import codec, speaks_of_wire
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
@@ -252,11 +252,12 @@ def _engine_imports(
     of_package, *of_submodules = imports_of_classes(shared, module)
     own.append(of_package)
     has_own = any(each.is_recursive for each in module.representations)
+    wired = any(map(speaks_of_wire, _coded_types(module)))
     ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (Import(_RUNTIME, "_overloads", "_fits"), any(f.is_form for f in module.callables)),
         (Import(_RUNTIME, "_slices", ""), "slices" in families(module)),
-        (Import(_RUNTIME, "_wire", ""), bool(_coded_types(module) or module.structs or has_own)),
+        (Import(_RUNTIME, "_wire", ""), bool(wired or module.structs or has_own)),
         (_support("Bridge"), True),
         (_support("compiled"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),

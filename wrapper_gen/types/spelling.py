@@ -154,6 +154,26 @@ def codec(type_: Type) -> Expression:
     return _codec(type_, is_lent=False)
 
 
+def speaks_of_wire(type_: Type, *, is_lent: bool = False) -> bool:
+    """Whether what makes its codec has one of `_wire.py`; those of structs and of types that are a part of themselves
+    have a name of their own."""
+    match type_:
+        case Handle():
+            return not is_lent
+        case Slice() | Index() | Struct() | Recursive() | ArrayOf() | Void() | SpanOf() | Exchange():
+            return False
+        case Iter(element):
+            return speaks_of_wire(element, is_lent=is_lent)
+        case Fn(parameters, returns):
+            return any(speaks_of_wire(each, is_lent=True) for each in parameters) or speaks_of_wire(returns)
+        case Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | EnumRef():
+            return True
+        case List() | Optional() | Map() | Set() | Tuple() | TupleOf() | Union():
+            return True
+        case _:
+            assert_never(type_)
+
+
 def _codec(type_: Type, *, is_lent: bool) -> Expression:
     """What makes its codec, over the names of `_wire.py` and the package's classes; with `is_lent`, handles are."""
 

@@ -157,6 +157,7 @@ class CursorSteps final : public Steps<Out> {
 
 public:
     explicit CursorSteps(V &&value, Objects &&objects) : value_(std::forward<V>(value)), objects_(std::move(objects)) {
+        static_cast<void>(&CursorSteps::step);  // as of a range
         if constexpr (!E::wg_is_list)
             with_value([](auto &own) {
                 if constexpr (is_pointer_like<std::remove_cv_t<std::remove_reference_t<decltype(own)>>>::value)

@@ -106,7 +106,9 @@ class RangeSteps final : public Steps<Out> {
     using Range = std::remove_reference_t<R>;
 
 public:
-    explicit RangeSteps(R &&range) : range_(std::forward<R>(range)), at_(ranges::begin_of(range_)), end_(ranges::end_of(range_)) {}
+    explicit RangeSteps(R &&range) : range_(std::forward<R>(range)), at_(ranges::begin_of(range_)), end_(ranges::end_of(range_)) {
+        static_cast<void>(&RangeSteps::step);  // what is wrong with its elements is named with the entry, which led here
+    }
 
     bool step(Out &out) override {
         if (has_started_) ++at_;
@@ -177,7 +179,7 @@ std::unique_ptr<Steps<Out>> steps_of(From &&value) {
         return std::unique_ptr<Steps<Out>>(new RangeSteps<D, Pair, Out>(Pair{value.first, value.second}));
     } else if constexpr (!is_pointer_like<T>::value) {
         static_assert(always_false<From>::value, "wrapper-gen: the result is no range: it has neither begin() and end(), nor is it a pointer to what "
-                                                 "has, or a pair of iterators; for a cursor or a linked list say `each`");
+                                                 "has, or a pair of iterators; for a cursor or a linked list, give `types` an entry with `next`");
         return nullptr;
     } else {
         if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares an iterator");
