@@ -164,6 +164,11 @@ RULES: dict[str, str] = {
     "WG294": "a status that nothing tests",
     "WG295": "a call whose arguments are alike",
     "WG296": "arguments cannot be gathered here",
+    # headers
+    "WG300": "a tool of the compiler's cannot be used",
+    "WG301": "a header that does not parse",
+    "WG302": "libclang is missing",
+    "WG303": "a lock that cannot be used",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -1,0 +1,70 @@
+"""What the machine's compiler tells about headers and libraries: its include folders, and what a library exports."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+
+
+def command(language: str) -> list[str]:
+    """The compiler for `c` or `c++`: what CC or CXX says, else `cc` or `c++`."""
+    variable, usual = ("CC", "cc") if language == "c" else ("CXX", "c++")
+    return shlex.split(os.environ.get(variable, "")) or [usual]
+
+
+@lru_cache
+def include_folders(language: str) -> Sequence[str]:
+    """The folders in which the compiler looks for headers, in its order."""
+    said = _run([*command(language), "-E", "-x", language, "-v", os.devnull]).stderr
+    listed = said.partition("search starts here:\n")[2].partition("End of search")[0]
+    return [line.strip() for line in listed.splitlines() if line.startswith(" ")]
+
+
+def library_path(name: str, folders: Iterable[str] = ()) -> Path | None:
+    """Where the linker would find a library of this name; a shared one first."""
+    for suffix in (".so", ".a"):
+        options = [f"-L{folder}" for folder in folders]
+        said = _run([*command("c++"), *options, f"-print-file-name=lib{name}{suffix}"]).stdout.strip()
+        if os.sep in said:
+            return Path(said)
+    return None
+
+
+def exported_symbols(library: Path) -> dict[str, str]:
+    """What a library exports, each with its version of the symbol; empty where it has none."""
+    dynamic = [] if library.suffix == ".a" else ["-D"]
+    said = _run(["nm", *dynamic, "--defined-only", "--format=posix", str(library)])
+    if said.returncode:
+        what = said.stderr.strip().splitlines()[-1:] or ["nm failed"]
+        raise ToolchainError(Diagnostic("WG300", what[0], Span(str(library), 1, 1), "name another library"))
+    found = {}
+    for line in said.stdout.splitlines():
+        name, _, version = line.partition(" ")[0].partition("@")
+        found[name] = version.lstrip("@")
+    return found
+
+
+def _run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            arguments,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError as error:
+        diagnostic = Diagnostic(
+            "WG300",
+            f"cannot run {arguments[0]}: {error.strerror}",
+            Span(arguments[0], 1, 1),
+            "install it, or name another one in CC and CXX",
+        )
+        raise ToolchainError(diagnostic) from error

@@ -1,0 +1,314 @@
+"""What headers declare; data only, which knows nothing of how it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from wrapper_gen.frozen import frozen
+
+
+class Kind(StrEnum):
+    """What a C or C++ type is, once its typedefs are looked through."""
+
+    VOID = "void"
+    BOOL = "bool"
+    INTEGER = "integer"
+    FLOAT = "float"
+    ENUM = "enum"
+    RECORD = "record"
+    POINTER = "pointer"
+    REFERENCE = "reference"
+    RVALUE = "rvalue reference"
+    ARRAY = "array"
+    FUNCTION = "function"
+    OTHER = "other"
+    """A template's parameter, a pointer to a member, a vector of the processor, a complex number."""
+
+
+class Access(StrEnum):
+    """Who may use a member."""
+
+    PUBLIC = "public"
+    PROTECTED = "protected"
+
+
+class FunctionKind(StrEnum):
+    """What a function is to its class."""
+
+    FUNCTION = "function"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    DESTRUCTOR = "destructor"
+    CONVERSION = "conversion"
+
+
+class Place(NamedTuple):
+    """A line of a header; `header` is as an `#include` names it, `path` where it was found."""
+
+    header: str
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.header}:{self.line}"
+
+
+@frozen
+class Type:
+    """A type as it is written (`spelling`) and without typedefs (`canonical`)."""
+
+    kind: Kind
+    spelling: str
+    canonical: str
+    is_const: bool = False
+    size: int = 0
+    """Bytes; 0 where C does not know it (`void`, what is only declared, what depends on a template)."""
+    is_signed: bool = False
+    name: str = ""
+    """Of an enum or a record: its qualified name, without `const` and `struct`; an instance's has its arguments."""
+    target: Type | None = None
+    """What a pointer or reference is to, the element of an array, the result of a function."""
+    parameters: tuple[Type, ...] = ()
+    """Of a function."""
+    is_variadic: bool = False
+    """A function that takes any further arguments."""
+    length: int | None = None
+    """Of an array; None where it says none."""
+    template: str = ""
+    """Of a template's instance, the template's qualified name: `std::vector`."""
+    arguments: tuple[Type, ...] = ()
+    """Of a template's instance, those of its arguments that are types."""
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+@frozen
+class Doc:
+    """A comment without its markers.
+
+    It is of a group where it stands at the first, or after the last, of declarations between which no line is empty.
+    """
+
+    text: str = ""
+    of_group: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+@frozen
+class Declaration:
+    """Something that a header declares.
+
+    `key` stays when lines move and a signature changes, save for C++, where it has the parameters of an overload.
+    """
+
+    key: str
+    name: str
+    qualified: str
+    """With the namespaces and classes around it."""
+    place: Place
+    doc: Doc
+    is_deprecated: bool
+
+    @property
+    def signature(self) -> str:
+        """What a merge compares: everything that a caller depends on, without comments and names of parameters."""
+        raise NotImplementedError
+
+
+@frozen
+class Parameter:
+    """A parameter of a function; `default` is C++'s text of it."""
+
+    name: str
+    type: Type
+    default: str = ""
+
+
+@frozen
+class Function(Declaration):
+    """A function, or what a class has of them; `owner` is the class's qualified name."""
+
+    kind: FunctionKind
+    result: Type
+    parameters: tuple[Parameter, ...]
+    owner: str = ""
+    access: Access = Access.PUBLIC
+    is_variadic: bool = False
+    is_const: bool = False
+    is_static: bool = False
+    is_virtual: bool = False
+    is_pure: bool = False
+    is_deleted: bool = False
+    is_defaulted: bool = False
+    is_explicit: bool = False
+    is_inline: bool = False
+    """Its code is in the header, so no library has to export it."""
+    is_noexcept: bool = False
+    is_prototyped: bool = True
+    """False of `int f()` in C, which says nothing of its parameters."""
+    symbol: str = ""
+    """What the linker calls it."""
+    template: tuple[str, ...] = ()
+    """Of a template, the names of its parameters; those that are no types begin with their type: `int N`."""
+    attributes: tuple[str, ...] = ()
+    """Those of libclang's that say something of its use: `warn_unused_result`, `nonnull`, `format`."""
+
+    @property
+    def signature(self) -> str:
+        taken = [each.type.canonical for each in self.parameters] + ["..."] * self.is_variadic
+        words = ["static "] * self.is_static + ["virtual "] * self.is_virtual
+        return f"{''.join(words)}{self.result.canonical} ({', '.join(taken)}){' const' * self.is_const}"
+
+
+@frozen
+class Field:
+    """A member of a struct or class; `bits` where it is a bit-field, else 0; `offset` is in bits, -1 where unknown."""
+
+    name: str
+    type: Type
+    doc: Doc
+    access: Access
+    offset: int
+    bits: int = 0
+    default: str = ""
+
+
+@frozen
+class Base:
+    """A class that another one is derived from."""
+
+    name: str
+    is_virtual: bool
+    access: Access
+
+
+@frozen
+class Record(Declaration):
+    """A struct, class or union; without fields and functions where it is only declared."""
+
+    tag: str
+    """`struct`, `class` or `union`."""
+    is_defined: bool
+    fields: tuple[Field, ...] = ()
+    bases: tuple[Base, ...] = ()
+    functions: tuple[Function, ...] = ()
+    """Public ones, and protected ones that are virtual; of templates as well."""
+    size: int = 0
+    align: int = 0
+    is_abstract: bool = False
+    is_polymorphic: bool = False
+    is_final: bool = False
+    template: tuple[str, ...] = ()
+    outer: str = ""
+    """The class in which it is declared."""
+    typedefs: tuple[str, ...] = ()
+    """Names that a typedef gives it, or a pointer to it (those end with ` *`)."""
+
+    @property
+    def signature(self) -> str:
+        if not self.is_defined:
+            return self.tag
+        members = [f"{each.type.canonical} {each.name}" + f" : {each.bits}" * bool(each.bits) for each in self.fields]
+        above = " : " + ", ".join(each.name for each in self.bases) if self.bases else ""
+        return f"{self.tag}{above} {{{'; '.join(members)}}}"
+
+
+@frozen
+class EnumValue:
+    """A constant of an enum."""
+
+    name: str
+    value: int
+    doc: Doc
+
+
+@frozen
+class Enum(Declaration):
+    """An enum; without a `name` where C has none."""
+
+    values: tuple[EnumValue, ...]
+    underlying: Type
+    is_scoped: bool
+    owner: str = ""
+    typedefs: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        return ", ".join(f"{each.name} = {each.value}" for each in self.values)
+
+
+@frozen
+class Typedef(Declaration):
+    """Another name of a type."""
+
+    type: Type
+
+    @property
+    def signature(self) -> str:
+        return self.type.canonical
+
+
+@frozen
+class Constant(Declaration):
+    """A macro without parameters, or a constant of C++, with its value."""
+
+    value: int | float | str | bytes
+    type: str
+    """C++'s: `int`, `const char *`."""
+    is_macro: bool = True
+    text: str = ""
+    """What the macro is written as."""
+
+    @property
+    def signature(self) -> str:
+        return f"{self.type} {self.value!r}"
+
+
+@frozen
+class LeftOut:
+    """What a header declares and this reader does not tell of, and why."""
+
+    name: str
+    place: Place
+    why: str
+
+
+@frozen
+class Headers:
+    """All that headers of a library declare, in the order in which they stand."""
+
+    functions: Sequence[Function]
+    """Without those of classes, which `records` have."""
+    records: Mapping[str, Record]
+    """By qualified name; also those of other headers that this library's signatures name, which `is_ours` tells."""
+    enums: Mapping[str, Enum]
+    """By qualified name; nameless ones by their key."""
+    typedefs: Mapping[str, Typedef]
+    constants: Mapping[str, Constant]
+    macros: Mapping[str, tuple[str, ...]]
+    """Macros with parameters, which C has no types for: their names and parameters."""
+    left_out: Sequence[LeftOut]
+    language: str
+    """`c` or `c++`."""
+
+    def all_functions(self) -> Iterator[Function]:
+        """Functions, and those of all classes."""
+        yield from self.functions
+        for record in self.records.values():
+            yield from record.functions
+
+    def declarations(self) -> Iterator[Declaration]:
+        """Everything that has a key, each once."""
+        yield from self.functions
+        for record in self.records.values():
+            yield record
+            yield from record.functions
+        yield from self.enums.values()
+        yield from self.typedefs.values()
+        yield from self.constants.values()

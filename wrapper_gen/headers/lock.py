@@ -1,0 +1,102 @@
+"""Keeps what headers declared on some day, to compare with another: one declaration a line, in the order of keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers.declarations import Constant, Declaration, Enum, Function, Headers, Record
+from wrapper_gen.headers.read import Source
+
+_VERSION = 1
+
+
+@frozen
+class Locked:
+    """A declaration as it was: enough to say in C++ whether it still is.
+
+    `members` are the fields of a record as (name, type, offset in bits), or the values of an enum as (name, value).
+    """
+
+    key: str
+    kind: str
+    at: str
+    signature: str
+    size: int = 0
+    members: tuple[tuple[str | int, ...], ...] = ()
+    is_inline: bool = False
+    symbol: str = ""
+
+
+@frozen
+class Lock:
+    """All declarations of some headers, and how the headers were read."""
+
+    source: Source
+    declarations: Mapping[str, Locked]
+
+
+def locked(source: Source, headers: Headers) -> Lock:
+    """What these headers declare today."""
+    return Lock(source, {each.key: _locked(each) for each in headers.declarations()})
+
+
+def _locked(each: Declaration) -> Locked:
+    if isinstance(each, Function):
+        symbol = each.symbol if each.symbol != each.name else ""
+        return Locked(each.key, each.kind.value, str(each.place), each.signature, 0, (), each.is_inline, symbol)
+    if isinstance(each, Record):
+        fields = tuple((f.name, f.type.canonical, f.offset) for f in each.fields)
+        return Locked(each.key, each.tag, str(each.place), each.signature, each.size, fields)
+    if isinstance(each, Enum):
+        values = tuple((v.name, v.value) for v in each.values)
+        return Locked(each.key, "enum", str(each.place), each.underlying.canonical, each.underlying.size, values)
+    kind = "constant" if isinstance(each, Constant) else "typedef"
+    return Locked(each.key, kind, str(each.place), each.signature)
+
+
+def dumps(lock: Lock) -> str:
+    """A lock as JSON, of which a diff shows a line for each declaration that changed."""
+    source = {name: value for name, value in _as_data(lock.source).items() if value not in ("", [])}
+    rows = [json.dumps(_row(lock.declarations[key]), ensure_ascii=False) for key in sorted(lock.declarations)]
+    lines = [f'{{"lock": {_VERSION},', f'"source": {json.dumps(source, ensure_ascii=False)},', '"declarations": [']
+    return "\n".join([*lines, ",\n".join(rows), "]}"]) + "\n"
+
+
+def loads(text: str, path: str) -> Lock:
+    """A lock from its text; `path` is for diagnostics."""
+    try:
+        data = json.loads(text)
+        said: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["source"].items()}
+        source = Source(**said)
+        rows = [_unrow(each) for each in data["declarations"]]
+    except json.JSONDecodeError as error:
+        raise _unusable(f"is no JSON: {error.msg}", path, error.lineno, error.colno) from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _unusable("is not one of ours", path) from error
+    if data.get("lock") != _VERSION:
+        raise _unusable(f"is of version {data.get('lock')}, and this program reads {_VERSION}", path)
+    return Lock(source, {each.key: each for each in rows})
+
+
+def _unusable(why: str, path: str, line: int = 1, column: int = 1) -> SpecError:
+    advice = "delete it and run `wrapper-gen import` again"
+    return SpecError([Diagnostic("WG303", f"the lock {why}", Span(path, line, column), advice)])
+
+
+def _row(each: Locked) -> dict[str, Any]:
+    row = _as_data(each)
+    return {name: value for name, value in row.items() if value not in ("", [], 0, False)}
+
+
+def _unrow(row: Mapping[str, Any]) -> Locked:
+    members = tuple(tuple(each) for each in row.get("members", ()))
+    return Locked(**{**row, "members": members})
+
+
+def _as_data(of: Any) -> dict[str, Any]:
+    names: Sequence[str] = type(of).__match_args__
+    return {name: list(v) if isinstance(v := getattr(of, name), tuple) else v for name in names}

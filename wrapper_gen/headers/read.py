@@ -1,0 +1,202 @@
+"""Reads headers with libclang, with the include folders of the machine's compiler.
+
+Whatever clang calls an error ends it: what is read of a header that does not parse is not what the library has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.headers import compilers
+from wrapper_gen.headers.comments import Comments, shared
+from wrapper_gen.headers.constants import constants
+from wrapper_gen.headers.cursors import Reader
+from wrapper_gen.headers.declarations import Doc, Enum, Function, Headers, Record
+
+_MAIN = "headers"  # the name of the file that includes them all, which is only in memory
+_ERROR = 3  # of clang's severities
+_INSTALL = "pip install 'wrapper-gen[import]'"
+_DETAILED = 1 | 64  # macros, and nothing of functions' bodies
+
+
+@frozen
+class Source:
+    """Which headers to read, and how.
+
+    `ours` are patterns (as `re.search` reads them) of the paths of files that are the library's, too: by default those
+    that are named, and the folder of the same name, or that they are in, below a folder of headers.
+    """
+
+    headers: tuple[str, ...]
+    language: str = "c"
+    standard: str = ""
+    defines: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    ours: tuple[str, ...] = ()
+    text_before: str = ""
+    """C++ that stands before the includes: what a header needs and does not include."""
+
+    @property
+    def text(self) -> str:
+        return self.text_before + "".join(f"#include <{each}>\n" for each in self.headers)
+
+    @property
+    def arguments(self) -> list[str]:
+        standard = self.standard or ("gnu11" if self.language == "c" else "gnu++17")
+        return [
+            *("-x", self.language, f"-std={standard}", "-nostdinc", "-ferror-limit=0"),
+            *("-fparse-all-comments", "-fretain-comments-from-system-headers"),
+            *(f"-I{each}" for each in self.folders),
+            *(part for each in compilers.include_folders(self.language) for part in ("-isystem", each)),
+            *(f"-D{each}" for each in self.defines),
+        ]
+
+
+class Clang:
+    """One use of libclang: parses what includes the headers, and says what is wrong with them."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.cindex = _cindex()
+        self._index = self.cindex.Index.create()
+
+    def parse(self, more: str = "", *, options: int = 0, is_strict: bool = True) -> Any:
+        """A translation unit of the headers and `more` after them."""
+        files = [(_MAIN, self.source.text + more)]
+        unit = self._index.parse(_MAIN, args=self.source.arguments, unsaved_files=files, options=options)
+        if is_strict:
+            self._refuse(unit)
+        return unit
+
+    def _refuse(self, unit: Any) -> None:
+        wrong = [each for each in unit.diagnostics if each.severity >= _ERROR]
+        if wrong:
+            raise SpecError([self._diagnostic(each) for each in wrong])
+
+    def _diagnostic(self, said: Any) -> Diagnostic:
+        at, path = said.location, said.location.file.name if said.location.file else _MAIN
+        advice = ""
+        if path == _MAIN and 0 < at.line <= len(self.source.headers):
+            path = self.source.headers[at.line - 1]
+            span = Span(path, 1, 1)
+        else:
+            span = Span(path, at.line, at.column)
+        if "file not found" in said.spelling:
+            advice = "name its folder with --include, or install what has it"
+        elif said.spelling.startswith(("unknown type name", "#error")):
+            advice = "a header that has to be included first, a macro (--define) or --std may be missing"
+        return Diagnostic("WG301", f"the header does not parse: {said.spelling}", span, advice)
+
+
+def read(source: Source) -> Headers:
+    """Everything that these headers declare."""
+    clang = Clang(source)
+    unit = clang.parse(options=_DETAILED)
+    reader = Reader(clang.cindex, source.language, _Ours(source))
+    found = reader.read(unit)
+    found = replace(found, constants=constants(clang, reader))
+    return _with_docs(found, reader)
+
+
+def _cindex() -> Any:
+    try:
+        from clang import cindex
+    except ImportError as error:
+        why = "libclang, which reads headers, is not installed"
+        raise ToolchainError(Diagnostic("WG302", why, Span("libclang", 1, 1), _INSTALL)) from error
+    try:
+        cindex.Index.create()  # loads it
+    except cindex.LibclangError as error:
+        why = f"libclang cannot be loaded: {str(error).splitlines()[0]}"
+        raise ToolchainError(Diagnostic("WG302", why, Span("libclang", 1, 1), _INSTALL)) from error
+    return cindex
+
+
+class _Ours:
+    """Which files are the library's."""
+
+    def __init__(self, source: Source) -> None:
+        self._names = source.headers
+        self._folders = {name for each in source.headers for name in _folders_of(each)}
+        self._patterns = [re.compile(each) for each in source.ours]
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, path: str) -> bool:
+        if path not in self._known:
+            self._known[path] = self._is_ours(path)
+        return self._known[path]
+
+    def _is_ours(self, path: str) -> bool:
+        if self._patterns:
+            return any(each.search(path) for each in self._patterns)
+        slashed = f"/{path}"
+        return any(slashed.endswith(f"/{each}") for each in self._names) or any(
+            f"/{each}/" in slashed for each in self._folders
+        )
+
+    def shown(self, path: str) -> str:
+        """A header as an `#include` names it."""
+        for each in self._names:
+            if f"/{path}".endswith(f"/{each}"):
+                return each
+        for each in self._folders:
+            if f"/{each}/" in f"/{path}":
+                return each + f"/{path}".rpartition(f"/{each}")[2]
+        return path.rpartition("/include/")[2] or path
+
+
+def _folders_of(header: str) -> Iterator[str]:
+    """`geo/all.h` is of the folder `geo`; `geo.h` has a folder `geo` beside it."""
+    folder, _, name = header.rpartition("/")
+    yield folder or name.partition(".")[0]
+
+
+def _with_docs(found: Headers, reader: Reader) -> Headers:
+    """These declarations with their comments."""
+    docs = _docs(reader.extents)
+
+    def documented(function: Function) -> Function:
+        return replace(function, doc=docs.get(function.key, Doc()))
+
+    records: dict[str, Record] = {}
+    for name, each in found.records.items():
+        fields = tuple(replace(f, doc=docs.get(f"{each.key}.{f.name}", Doc())) for f in each.fields)
+        functions = tuple(map(documented, each.functions))
+        records[name] = replace(each, doc=docs.get(each.key, Doc()), fields=fields, functions=functions)
+    enums: dict[str, Enum] = {}
+    for name, enum in found.enums.items():
+        values = tuple(replace(v, doc=docs.get(f"{enum.key}.{v.name}", Doc())) for v in enum.values)
+        enums[name] = replace(enum, doc=docs.get(enum.key, Doc()), values=values)
+    return replace(
+        found,
+        functions=tuple(map(documented, found.functions)),
+        records=records,
+        enums=enums,
+        typedefs={k: replace(v, doc=docs.get(v.key, Doc())) for k, v in found.typedefs.items()},
+        constants={k: replace(v, doc=docs.get(v.key, Doc())) for k, v in found.constants.items()},
+    )
+
+
+def _docs(extents: Mapping[str, tuple[str, int, int]]) -> dict[str, Doc]:
+    """The comments of what stands at these places: `{key: (path, start, end)}`."""
+    by_file: defaultdict[str, list[tuple[int, int, str]]] = defaultdict(list)
+    for key, (path, start, end) in extents.items():
+        by_file[path].append((start, end, key))
+    found: dict[str, Doc] = {}
+    for path, placed in by_file.items():
+        comments = Comments(Path(path).read_bytes())
+        placed.sort(key=lambda each: (each[0], -each[1]))
+        own = [(start, end, comments.of(start, end, is_statement=_is_statement(key))) for start, end, key in placed]
+        found.update(zip((key for _, _, key in placed), shared(own, comments), strict=True))
+    return found
+
+
+def _is_statement(key: str) -> bool:
+    """Whether what has this key ends with a semicolon: macros and the values of enums do not."""
+    return not key.startswith("#") and not (key.startswith("enum ") and "." in key)
