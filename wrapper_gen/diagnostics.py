@@ -169,6 +169,8 @@ RULES: dict[str, str] = {
     "WG301": "a header that does not parse",
     "WG302": "libclang is missing",
     "WG303": "a lock that cannot be used",
+    "WG304": "answers that cannot be used",
+    "WG305": "an answer to what the headers do not ask",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

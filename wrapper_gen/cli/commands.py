@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.importing import import_
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
 from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError, did_you_mean
@@ -235,6 +236,9 @@ def schema() -> None:
     from wrapper_gen.resources import SCHEMA
 
     click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+main.add_command(import_)
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------

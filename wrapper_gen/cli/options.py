@@ -23,6 +23,20 @@ class AnyPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+_VERBOSE = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Name every file; show all that a compiler says, and where a mistake of ours happened.",
+)
+_FORMAT = click.option(
+    "--format",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    help="Diagnostics (on stderr) and results (on stdout) in this form.",
+)
+
+
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
 
@@ -31,17 +45,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
         output: Path, tier: tuple[str, ...], runtime: str | None, strict: bool, verbose: bool, format: str, **rest: Any
     ) -> int:
         tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
-        session = Session(output, tiers, strict, verbose, format, runtime or "")
-        try:
-            code = function(session, **rest)
-        except SpecError as error:
-            session.report(error.diagnostics)
-            code = BAD_SPEC
-        except ToolchainError as error:
-            session.report([error.diagnostic, *error.more], error.output)
-            code = TOOLCHAIN
-        session.close()
-        return code
+        return _code(Session(output, tiers, strict, verbose, format, runtime or ""), function, rest)
 
     options = (
         click.option("-o", "--output", type=AnyPath(path_type=Path), default=Path("generated"), metavar="DIR",
@@ -51,12 +55,38 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
                      help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
                      "another), one folder beside all, or the distribution wrapper-gen-runtime."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
-        click.option("-v", "--verbose", is_flag=True,
-                     help="Name every file; show all that a compiler says, and where a mistake of ours happened."),
-        click.option("--format", type=click.Choice(["text", "json", "sarif"]), default="text",
-                     help="Diagnostics (on stderr) and results (on stdout) in this form."),
+        _VERBOSE,
+        _FORMAT,
     )  # fmt: skip
     return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
+
+
+def command_of_headers(function: Callable[..., int]) -> Callable[..., int]:
+    """The same of a command that reads headers, and writes files for a person to edit."""
+
+    @functools.wraps(function)
+    def run(output: Path, verbose: bool, format: str, **rest: Any) -> int:
+        return _code(Session(output, (1, 2, 3), False, verbose, format), function, rest)
+
+    folder = AnyPath(path_type=Path, file_okay=False)
+    output = click.option(
+        "-o", "--output", type=folder, default=Path(), metavar="DIR", help="Folder of the files (default: this one)."
+    )
+    return output(_VERBOSE(_FORMAT(run)))
+
+
+def _code(session: Session, function: Callable[..., int], rest: dict[str, Any]) -> int:
+    """What a command ends with, once what it raises is reported."""
+    try:
+        code = function(session, **rest)
+    except SpecError as error:
+        session.report(error.diagnostics)
+        code = BAD_SPEC
+    except ToolchainError as error:
+        session.report([error.diagnostic, *error.more], error.output)
+        code = TOOLCHAIN
+    session.close()
+    return code
 
 
 ENGINES = ("auto", "cpython", "cffi", "both")

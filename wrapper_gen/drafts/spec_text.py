@@ -49,25 +49,47 @@ class SpecDraft:
     notes: tuple[str, ...] = ()
 
 
+Line = tuple[str, str]
+"""A line, and the key of the entry that it is of; empty of others."""
+
+
 def spec_text(draft: SpecDraft) -> str:
     """The text of a spec; `notes` are its first lines."""
-    sections = [[*_comments(draft.notes, ""), *mapping_lines({"wrapper_lib": draft.library}, "", nested=True)]]
-    if draft.prelude:
-        sections.append(["cpp_prelude: |", *(f"  {line}" if line else "" for line in draft.prelude.splitlines())])
-    for name, entries in (
-        ("errors", draft.errors),
-        ("enums", draft.enums),
-        ("structs", draft.structs),
-        ("types", draft.types),
-    ):
-        sections.append(_list(name, entries))
-    if draft.constants:
-        sections.append(mapping_lines({"constants": draft.constants}, "", nested=True))
-    if draft.classes:
-        classes = [line for each in draft.classes for line in class_lines(each, "  ")]
-        sections.append(["handle_types:", *classes])
-    sections.append(_list("functions", draft.functions))
-    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+    return "\n".join(line for line, _ in spec_lines(draft)) + "\n"
+
+
+def spec_lines(draft: SpecDraft) -> list[Line]:
+    """The lines of a spec."""
+    sections = [
+        _of_none([*_comments(draft.notes, ""), *mapping_lines({"wrapper_lib": draft.library}, "", nested=True)]),
+        _of_none(_prelude(draft.prelude)),
+        _list("errors", draft.errors),
+        _list("enums", draft.enums),
+        _list("structs", draft.structs),
+        _list("types", draft.types),
+        _of_none(mapping_lines({"constants": draft.constants}, "", nested=True) if draft.constants else []),
+        _classes(draft.classes),
+        _list("functions", draft.functions),
+    ]
+    lines: list[Line] = []
+    for section in sections:
+        lines += [*([("", "")] if lines and section else []), *section]
+    return lines
+
+
+def _prelude(text: str) -> list[str]:
+    return ["cpp_prelude: |", *(f"  {line}" if line else "" for line in text.splitlines())] if text else []
+
+
+def _classes(classes: Sequence[ClassDraft]) -> list[Line]:
+    lines: list[Line] = [("handle_types:", "")] if classes else []
+    for each in classes:
+        lines += class_lines(each, "  ")
+    return lines
+
+
+def _of_none(lines: Iterable[str]) -> list[Line]:
+    return [(line, "") for line in lines]
 
 
 def entry_lines(entry: Entry, indent: str) -> list[str]:
@@ -78,18 +100,21 @@ def entry_lines(entry: Entry, indent: str) -> list[str]:
     return [*_comments(entry.notes, indent), *lines]
 
 
-def class_lines(each: ClassDraft, indent: str) -> list[str]:
+def class_lines(each: ClassDraft, indent: str) -> list[Line]:
     """A class with its methods."""
     inside = mapping_lines(each.data, f"{indent}  ")
-    lines = [*_comments(each.notes, indent), f"{indent}- {inside[0].strip()}", *inside[1:]]
+    lines = _of_none([*_comments(each.notes, indent), f"{indent}- {inside[0].strip()}", *inside[1:]])
     if any(not method.is_off for method in each.methods):
-        lines.append(f"{indent}  methods:")
-    return [*lines, *(line for method in each.methods for line in entry_lines(method, f"{indent}    "))]
+        lines.append((f"{indent}  methods:", ""))
+    for method in each.methods:
+        lines += [(line, method.key) for line in entry_lines(method, f"{indent}    ")]
+    return lines
 
 
 def mapping_lines(data: Mapping[str, object], indent: str, *, nested: bool = False) -> list[str]:
     """A mapping, a key a line; what does not fit there is written below its key. `nested`: so is every mapping."""
-    return [line for key, value in data.items() for line in _pair(key, value, indent, nested=nested)]
+    said = {key: value for key, value in data.items() if value is not None}
+    return [line for key, value in said.items() for line in _pair(key, value, indent, nested=nested)]
 
 
 def _pair(key: str, value: object, indent: str, *, nested: bool) -> Iterator[str]:
@@ -134,11 +159,11 @@ def _wrapped(first: str, words: Iterable[str], indent: str) -> Iterator[str]:
     yield f"{line.rstrip(', ')}]"
 
 
-def _list(name: str, entries: Sequence[Entry]) -> list[str]:
-    lines = [line for each in entries for line in entry_lines(each, "  ")]
+def _list(name: str, entries: Sequence[Entry]) -> list[Line]:
+    lines = [(line, each.key) for each in entries for line in entry_lines(each, "  ")]
     if lines and all(each.is_off for each in entries):
         return lines
-    return [f"{name}:", *lines] if lines else []
+    return [(f"{name}:", ""), *lines] if lines else []
 
 
 def _comments(notes: Iterable[str], indent: str) -> list[str]:

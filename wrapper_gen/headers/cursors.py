@@ -82,6 +82,8 @@ class Reader:
         self._named: defaultdict[str, list[str]] = defaultdict(list)
         self.macros: dict[str, Any] = {}
         """The cursors of macros without parameters."""
+        self.macro_texts: dict[str, str] = {}
+        """What macros with parameters are written as."""
         self.extents: dict[str, tuple[str, int, int]] = {}
 
     def read(self, unit: Any) -> Headers:
@@ -294,6 +296,7 @@ class Reader:
             words = [token.spelling for token in cursor.get_tokens()]
             inside = words[2 : words.index(")")] if ")" in words else []
             with_parameters[cursor.spelling] = tuple(each for each in inside if each != ",")
+            self.macro_texts[cursor.spelling] = " ".join(words[words.index(")") + 1 :]) if inside else ""
         else:
             self.macros[cursor.spelling] = cursor
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
@@ -296,6 +297,8 @@ class Headers:
     left_out: Sequence[LeftOut]
     language: str
     """`c` or `c++`."""
+    macro_texts: Mapping[str, str] = MappingProxyType({})
+    """What macros that are no constants are written as; empty of those without parameters."""
 
     def all_functions(self) -> Iterator[Function]:
         """Functions, and those of all classes."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from types import MappingProxyType
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
@@ -37,6 +39,12 @@ class Lock:
 
     source: Source
     declarations: Mapping[str, Locked]
+    proposals: Mapping[str, Any] = MappingProxyType({})
+    """What an import proposed, by question."""
+    entries: Mapping[str, str] = MappingProxyType({})
+    """The entry that an import wrote of a declaration, by key."""
+    draft: str = ""
+    """The digest of the spec that it wrote; empty where it wrote none."""
 
 
 def locked(source: Source, headers: Headers) -> Lock:
@@ -63,7 +71,25 @@ def dumps(lock: Lock) -> str:
     source = {name: value for name, value in _as_data(lock.source).items() if value not in ("", [])}
     rows = [json.dumps(_row(lock.declarations[key]), ensure_ascii=False) for key in sorted(lock.declarations)]
     lines = [f'{{"lock": {_VERSION},', f'"source": {json.dumps(source, ensure_ascii=False)},', '"declarations": [']
-    return "\n".join([*lines, ",\n".join(rows), "]}"]) + "\n"
+    more = [f'"{name}": {_lines(kept)}' for name, kept in _kept(lock).items() if kept]
+    more += [f'"draft": "{lock.draft}"'] if lock.draft else []
+    return "\n".join([*lines, ",\n".join(rows), "]" + "".join(f",\n{each}" for each in more) + "}"]) + "\n"
+
+
+def digest(text: str) -> str:
+    """By what a text is known again."""
+    return sha256(text.encode()).hexdigest()
+
+
+def _kept(lock: Lock) -> dict[str, Mapping[str, Any]]:
+    return {"proposals": lock.proposals, "entries": lock.entries}
+
+
+def _lines(kept: Mapping[str, Any]) -> str:
+    rows = (
+        f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(kept[key], ensure_ascii=False)}" for key in sorted(kept)
+    )
+    return "{\n" + ",\n".join(rows) + "}"
 
 
 def loads(text: str, path: str) -> Lock:
@@ -73,13 +99,14 @@ def loads(text: str, path: str) -> Lock:
         said: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["source"].items()}
         source = Source(**said)
         rows = [_unrow(each) for each in data["declarations"]]
+        kept = {name: dict(data.get(name, {})) for name in ("proposals", "entries")}
     except json.JSONDecodeError as error:
         raise _unusable(f"is no JSON: {error.msg}", path, error.lineno, error.colno) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _unusable("is not one of ours", path) from error
     if data.get("lock") != _VERSION:
         raise _unusable(f"is of version {data.get('lock')}, and this program reads {_VERSION}", path)
-    return Lock(source, {each.key: each for each in rows})
+    return Lock(source, {each.key: each for each in rows}, **kept, draft=str(data.get("draft", "")))
 
 
 def _unusable(why: str, path: str, line: int = 1, column: int = 1) -> SpecError:

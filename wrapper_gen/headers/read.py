@@ -100,7 +100,9 @@ def read(source: Source) -> Headers:
     unit = clang.parse(options=_DETAILED)
     reader = Reader(clang.cindex, source.language, _Ours(source))
     found = reader.read(unit)
-    found = replace(found, constants=constants(clang, reader))
+    known = constants(clang, reader)
+    others = {name: "" for name in reader.macros if name not in known}
+    found = replace(found, constants=known, macro_texts={**reader.macro_texts, **others})
     return _with_docs(found, reader)
 
 

@@ -1,0 +1,79 @@
+"""The command `import`: from headers to questions and a draft."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrapper_gen.cli.exit_codes import OK, OUT_OF_DATE
+from wrapper_gen.cli.options import command_of_headers
+from wrapper_gen.cli.session import Session
+
+if TYPE_CHECKING:
+    from wrapper_gen.drafts.imported import Outcome
+
+
+@click.command("import", short_help="Write the questions about HEADERs, and the spec that follows.")
+@click.argument("headers", nargs=-1, metavar="[HEADER]...")
+@click.option(
+    "--lib", "name", required=True, metavar="NAME", help="The library: writes NAME.import and NAME.wrapper_spec."
+)
+@click.option("--lang", type=click.Choice(["c", "cpp"]), help="The language of the headers (default: by their names).")
+@click.option("--prefix", metavar="TEXT", help="What names of the library begin with (default: as most of them do).")
+@click.option("--define", "defines", multiple=True, metavar="NAME[=VALUE]", help="A macro; repeatable.")
+@click.option("--include", multiple=True, metavar="DIR", help="A folder of headers; repeatable.")
+@click.option("--std", metavar="STANDARD", help="The standard of the language: c11, c++20.")
+@click.option("--only", multiple=True, metavar="REGEX", help="Paths of files that are the library's; repeatable.")
+@click.option("--link", multiple=True, metavar="LIBRARY", help="A library to link, without lib and .so; repeatable.")
+@click.option("--requires", multiple=True, metavar="PACKAGE", help="A name of pkg-config; repeatable.")
+@click.option("--build", is_flag=True, help="Compile the draft, too: comment out what C++ does not take.")
+@click.option("--answers", "interactive", is_flag=True, help="Ask at the terminal, one question after the other.")
+@click.option(
+    "--check",
+    "only_checks",
+    is_flag=True,
+    help="Write nothing; exit with 1 if a question is open, or a declaration is new, changed or gone.",
+)
+@command_of_headers  # fmt: skip
+def import_(
+    session: Session,
+    headers: tuple[str, ...],
+    name: str,
+    build: bool,
+    interactive: bool,
+    only_checks: bool,
+    **said: Any,
+) -> int:
+    """Read C or C++ HEADERs; write what has to be decided about them, and a spec of all that follows.
+
+    NAME.import has a line for each question, with what is proposed and why. Edit it and run the command again: your
+    answers stay, and so does what you have changed in NAME.wrapper_spec.
+    """
+    from wrapper_gen.drafts import imported
+
+    if not name.isidentifier():
+        raise click.UsageError(f"--lib: {name!r} is no name of Python's")
+    outcome = imported.import_(name, session.output, {**said, "headers": headers}, builds=build, report=session.say)
+    if interactive:
+        outcome = _asked(session, outcome)
+    session.report(outcome.findings)
+    if not only_checks:
+        outcome.write()
+    session.result(outcome.text(lists_all=session.verbose), outcome.data())
+    return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
+
+
+def _asked(session: Session, outcome: Outcome) -> Outcome:
+    """Ask for each question that is not sure; an empty line keeps what is proposed."""
+    for each in outcome.pending:
+        click.echo(f"\n{each.group}: {each.key} ({each.frees} functions follow)\n  {each.evidence}")
+        if each.comment:
+            click.echo("".join(f"  | {line}\n" for line in each.comment.splitlines()[:12]), nl=False)
+        while True:
+            typed = click.prompt("  answer", default=outcome.shown(each), show_default=True)
+            problem = outcome.answer(each, typed)
+            if not problem:
+                break
+            session.say(f"  {problem}")
+    return outcome.again()

@@ -1,0 +1,37 @@
+"""All questions about headers, in an order in which each can use the answers to those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from wrapper_gen.drafts.answers import Questions
+from wrapper_gen.drafts.decisions import Decisions, Options
+from wrapper_gen.drafts.questions import calls, constants, left_out, ownership, records_c, statuses
+from wrapper_gen.drafts.questions.context import Context
+from wrapper_gen.drafts.uses import uses
+from wrapper_gen.headers import Headers
+
+
+def ask(headers: Headers, options: Options, questions: Questions, exported: Collection[str]) -> Decisions:
+    """Everything that the answers, and what is proposed, decide about these headers."""
+    left = left_out.ask(headers, questions, exported)
+    functions = [each for each in headers.all_functions() if each.key not in left]
+    context = Context(options, headers, questions, functions, uses(headers, functions))
+    found_statuses = statuses.ask(context) if options.is_c else {}
+    roles = records_c.ask(context)
+    owned, borrowed = ownership.ask_results(context, roles)
+    return Decisions(
+        options=options,
+        headers=headers,
+        functions=functions,
+        left_out=left,
+        roles=roles,
+        statuses=found_statuses,
+        owned=owned,
+        borrowed=borrowed,
+        released_by=ownership.ask_memory(context),
+        callables=calls.ask_callables(context),
+        lengths=calls.ask_lengths(context) if options.is_c else {},
+        macro_enums=constants.ask(context, found_statuses),
+        instances={},
+    )

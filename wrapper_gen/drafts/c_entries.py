@@ -1,0 +1,545 @@
+"""The entries of C's functions: each argument is the object, a parameter, an item of the result, or a constant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN, SKIP
+from wrapper_gen.drafts.building import Building, first_sentence
+from wrapper_gen.drafts.c_callables import Callable as CCallable
+from wrapper_gen.drafts.c_callables import callable_of
+from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.naming import class_name, snake, usable
+from wrapper_gen.drafts.questions.calls import is_binary, is_length, spelling_of, tells
+from wrapper_gen.drafts.questions.context import makes, releases
+from wrapper_gen.drafts.questions.statuses import says_value
+from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Function, Kind, Parameter
+
+_RESULT_FIRST = re.compile(r"(out|p?result|ret)", re.IGNORECASE)
+
+
+@frozen
+class Made:
+    """The entry of a function, and the class that it belongs to: a record and its role; none of a function."""
+
+    data: Mapping[str, object]
+    guesses: tuple[str, ...]
+    owner: tuple[str, str] | None
+
+
+@frozen
+class Constants:
+    """The arguments that a macro always gives a function: `#define open(a) open_(a, VERSION)`."""
+
+    macro: str
+    arguments: tuple[str | None, ...]
+    """None where the macro has a parameter of its own."""
+
+
+class CEntries:
+    """Writes the entries of C functions; remembers which classes have a constructor."""
+
+    def __init__(
+        self,
+        decisions: Decisions,
+        types: Types,
+        prefixes: Mapping[tuple[str, str], str],
+        macros: Mapping[str, Constants],
+        taken: set[str],
+    ) -> None:
+        self.decisions = decisions
+        self.types = types
+        self.prefixes = prefixes
+        """The prefix of each class, by record and name."""
+        self.macros = macros
+        self.constructed: set[str] = set()
+        self.callables: dict[str, CCallable] = {}
+        """The callables that `types` says, by name."""
+        self.taken: set[str] = taken
+
+    def callable_type(self, made: CCallable, spelling: str, parameter: str, function: Function) -> str:
+        """The name of a type of callables, of which an entry of `types` has C's arguments."""
+        name = class_name(spelling, self.decisions.options.prefix)
+        if not spelling.isidentifier():
+            name = class_name(f"{function.name}_{parameter}", self.decisions.options.prefix)
+        while self.callables.get(name, made) != made or name in self.taken:
+            name += "Function"
+        self.callables[name] = made
+        return name
+
+    def made(self, function: Function) -> Made:
+        """The entry of a function.
+
+        Raises:
+            Asked, LeftOut, Follows: there is none.
+        """
+        self._refuse(function)
+        return _One(self, function).made()
+
+    def _refuse(self, function: Function) -> None:
+        for record, roles in self.decisions.roles.items():
+            for role in roles:
+                ends = str(role.said.get("release", "")).partition("(")[0]
+                if ends == function.name:
+                    raise Follows(f"releases {role.name}")
+                takes_it = len(function.parameters) == 1 and record_of(function.parameters[0].type).record == record
+                if role.is_class and takes_it and role.said.get("release") != "nothing" and releases(function.name):
+                    if _is_clearing(function.name):
+                        continue
+                    raise LeftOut(f"another release of {role.name}, which has {ends}")
+        for each in self.decisions.released_by.values():
+            if each.partition("(")[0] == function.name:
+                raise Follows("frees memory of results")
+        if function.is_variadic:
+            raise LeftOut("it takes any number of arguments: write calls of it")
+        if not function.is_prototyped:
+            raise Asked("which parameters it has: C's declaration does not say")
+
+
+def _is_clearing(name: str) -> bool:
+    return re.search(r"(clear|reset)\w*$", name, re.IGNORECASE) is not None
+
+
+class _One:
+    """One function."""
+
+    def __init__(self, of_: CEntries, function: Function) -> None:
+        self.all = of_
+        self.decisions = of_.decisions
+        self.types = of_.types
+        self.function = function
+        self.building = Building()
+        self.status = self.decisions.status_of(function)
+        self.owner: tuple[str, Role] | None = None
+        self.object: int = -1
+        """The number of the argument that is the object."""
+        self.initialises = False
+        self.copies_to = ""
+        """The class of the object that the first argument becomes."""
+
+    def made(self) -> Made:
+        self._find_object()
+        self._arguments()
+        self._result()
+        return self._entry()
+
+    # --- the object ---
+
+    def _find_object(self) -> None:
+        for at, each in enumerate(self.function.parameters):
+            record, depth, _ = record_of(each.type)
+            for role in self.decisions.roles.get(record, ()):
+                if depth == 1 and role.kind == of.IN_PLACE and self.function.name in (role.said.get("init") or ()):
+                    self.owner, self.object, self.initialises = (record, role), at, True
+                    if self.status is None:
+                        self.status = self.decisions.statuses.get(self.function.result.canonical)
+                    return
+        if self._find_copy():
+            return
+        for at, each in enumerate(self.function.parameters):
+            record, depth, _ = record_of(each.type)
+            found = self.decisions.role_for(record, self.function.name)
+            if found is not None and found.is_class and depth == 1:
+                self.owner, self.object = (record, found), at
+                return
+            if not self._may_be_before_object(each):
+                return
+
+    def _find_copy(self) -> bool:
+        """Whether the first argument is the place for a copy of the second."""
+        first, *others = self.function.parameters or (None,)
+        if first is None:
+            return False
+        record, depth, is_const = record_of(first.type)
+        role = self.decisions.role_for(record, self.function.name)
+        is_alike = depth == 1 and bool(others) and record_of(others[0].type)[:2] == (record, depth)
+        is_copy = re.search(r"copy|dup|clone", self.function.name, re.IGNORECASE) is not None
+        if role is None or role.kind != of.IN_PLACE or is_const or not is_alike or not is_copy:
+            return False
+        self.owner, self.object, self.copies_to = (record, role), 1, role.name
+        return True
+
+    def _may_be_before_object(self, parameter: Parameter) -> bool:
+        """Whether C writes this, so that the object is a later argument."""
+        to = pointee(parameter.type)
+        if to is None or to.is_const or to.kind is Kind.FUNCTION:
+            return False
+        record, depth, _ = record_of(parameter.type)
+        role = self.decisions.role(record)
+        is_value = role is not None and role.kind in (of.STRUCT, of.TYPE)
+        return depth == 2 or is_value or bool(_RESULT_FIRST.match(parameter.name))
+
+    # --- the arguments ---
+
+    def _arguments(self) -> None:
+        steps: tuple[Callable[[int, Parameter, Parameter | None], int], ...] = (
+            self._constant,
+            self._self,
+            self._callable,
+            self._object_written,
+            self._text_and_length,
+            self._buffer,
+            self._memory_written,
+            self._struct_by_pointer,
+            self._number_written,
+            self._array_and_length,
+            self._objects_and_length,
+            self._options,
+        )
+        at, parameters = 0, self.function.parameters
+        while at < len(parameters):
+            each, after = parameters[at], parameters[at + 1] if at + 1 < len(parameters) else None
+            for step in steps:
+                taken = step(at, each, after)
+                if taken:
+                    break
+            else:
+                self.building.add(self._name(each, at), self.types.of(each.type, self.building.guesses))
+                taken = 1
+            at += taken
+
+    def _name(self, parameter: Parameter, at: int) -> str:
+        return self.building.name(parameter.name, at, is_c=True)
+
+    def _constant(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        fixed = self.all.macros.get(self.function.name)
+        if fixed is not None and len(fixed.arguments) == len(self.function.parameters) and fixed.arguments[at]:
+            self.building.give(str(fixed.arguments[at]))
+            return 1
+        record, depth, _ = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is not None and role.kind == of.ALWAYS and depth == 1:
+            self.building.give(str(role.said[of.ALWAYS]))
+            return 1
+        return 0
+
+    def _self(self, at: int, _each: Parameter, _after: Parameter | None) -> int:
+        if at == 0 and self.copies_to:
+            self.building.write("out_", self.copies_to)
+            return 1
+        if at != self.object:
+            return 0
+        self.building.arguments.append("&self" if self.initialises else "self")
+        self.building.is_written |= self.initialises
+        return 1
+
+    def _callable(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        """A function pointer with its `void *`, in either order."""
+        called, data_first = function_type(each.type), False
+        if called is None and is_void_pointer(each.type) and after is not None and function_type(after.type):
+            is_destroyed = self.decisions.callables.get(spelling_of(after.type)) == "destroy"
+            if is_destroyed:
+                return 0
+            each, called, data_first = after, function_type(after.type), True
+        if called is None:
+            return 0
+        scope = self.decisions.callables.get(spelling_of(each.type), OPEN)
+        if scope == OPEN:
+            raise Asked(f"how long C calls {each.name}", "callables/?")
+        if scope == SKIP:
+            raise LeftOut(f"no callable can be {spelling_of(each.type)}")
+        if scope == "object" and self.owner is None:
+            raise Asked(f"which object keeps {each.name}", "callables/object")
+        name = self._name(each, at)
+        has_data = data_first or (after is not None and is_void_pointer(after.type))
+        made = callable_of(called, spelling_of(each.type), self.types, self.building.guesses, has_data=has_data)
+        shown = self.all.callable_type(made, spelling_of(each.type), name, self.function) if made.cpp else made.type
+        is_alone = shown.isidentifier()
+        optional = f"{shown}?" if is_alone else f"({shown})?"
+        self.building.parameters.append((name, optional if scope == "object" else shown, ""))
+        data = [f"{name}.user_data"] if has_data else []
+        self.building.give(*data, name) if data_first else self.building.give(name, *data)
+        scopes = self.building.keys.setdefault("scope", scope)
+        if scopes != scope:
+            raise Asked("callables of different scopes", "callables/?")
+        self.building.guesses.append(f"how long C calls {name}")
+        return 1 + has_data
+
+    def _object_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role_for(record, self.function.name)
+        if role is None or not role.is_class or depth != 2 or is_const or each.type.kind is not Kind.POINTER:
+            return 0
+        to = pointee(each.type)
+        if to is not None and to.is_const:
+            return 0
+        self.building.write(self._name(each, at), role.name)
+        self._say_owner()
+        return 1
+
+    def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        to = pointee(each.type)
+        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length(after):
+            return 0
+        assert after is not None
+        kind = "bytes" if to.kind is Kind.VOID or is_binary(each.name, to) else "text"
+        if to.canonical == "const char" and not tells(each.name, after.name):
+            kind = self.decisions.lengths.get((each.name, after.name), OPEN)
+            if kind == OPEN:
+                raise Asked(f"whether {after.name} is the length of {each.name}", f"lengths/{each.name}, {after.name}")
+            if kind == "apart":
+                return 0
+        else:
+            self.building.guesses.append(
+                f"{after.name} is the length of {each.name}" + ", or bytes?" * (kind == "text")
+            )
+        self._refuse_items(at + 2)
+        name = self._name(each, at)
+        self.building.add(name, kind)
+        self.building.give(f"{name}.size()")
+        return 2
+
+    def _buffer(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        """Memory that C fills: an address with its capacity, a number or a pointer to one."""
+        to = pointee(each.type)
+        is_memory = to is not None and not to.is_const and (to.kind is Kind.VOID or is_chars(to))
+        if not is_memory or to is None or after is None:
+            return 0
+        counts = pointee(after.type)
+        is_counted = counts is not None and counts.kind is Kind.INTEGER and not counts.is_const and counts.size > 1
+        if not is_length(after) and not (is_counted and is_length(Parameter(after.name, counts or after.type))):
+            return 0
+        if self.building.is_buffer:
+            raise Asked("two buffers that the call fills")
+        self._refuse_items(at + 2)
+        capacity = self._name(after, at + 1)
+        number = counts if is_counted and counts else after.type
+        self.building.parameters.append((capacity, self.types.scalar(number), ""))
+        self.building.give("out", "&capacity" if is_counted else "capacity")
+        self.building.is_buffer = True
+        self.building.keys["capacity"] = capacity
+        is_text = to.canonical == "char" and not is_binary(each.name, to)
+        self.building.outs.append(("out", "text" if is_text else "bytes"))
+        self.building.guesses.append("a buffer that the call fills")
+        returns_number = self.function.result.kind is Kind.INTEGER and self.function.result.size > 1
+        if not is_counted and returns_number and (self.status is None or "isError" in str(self.status.said.get("ok"))):
+            self.building.keys["length"] = "value"
+        return 2
+
+    def _refuse_items(self, at: int) -> None:
+        """The size of an item and their number are no length."""
+        after = self.function.parameters[at] if at < len(self.function.parameters) else None
+        if after is not None and after.type.kind is Kind.INTEGER and re.fullmatch(r"n?(items|memb|elems?)", after.name):
+            raise Asked(f"how many bytes there are: {self.function.parameters[at - 1].name} or as many {after.name}")
+
+    def _memory_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        """A pointer to text or bytes that the call writes."""
+        to = pointee(each.type)
+        inner = pointee(to) if to is not None else None
+        if to is None or to.is_const or inner is None or not (is_chars(inner) or inner.kind is Kind.VOID):
+            return 0
+        name = self._name(each, at)
+        if inner.is_const and inner.kind is not Kind.VOID:
+            self.building.write(name, "text?")
+            self.building.guesses.append(f"C writes {name}")
+            return 1
+        if inner.is_const:
+            return 0
+        release = self.decisions.released_by.get(self.function.key, OPEN)
+        if release == OPEN:
+            raise Asked(f"what frees {each.name}", f"memory/{each.type.canonical.removesuffix('*')}")
+        self._release(release)
+        self.building.write(name, "text?" if inner.canonical == "char" else "bytes?")
+        number = pointee(after.type) if after is not None else None
+        if (
+            number is not None
+            and number.kind is Kind.INTEGER
+            and after is not None
+            and is_length(Parameter(after.name, number))
+        ):
+            self.building.give("&length")
+            return 2
+        if inner.canonical != "char":
+            raise Asked(f"how many bytes {each.name} has")
+        return 1
+
+    def _release(self, release: str) -> None:
+        self.building.keys["release"] = release or "nothing"
+
+    def _struct_by_pointer(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or depth != 1 or is_const or each.type.kind is not Kind.POINTER:
+            return 0
+        if role.kind == of.TYPE:
+            self.building.write(self._name(each, at), role.name)
+            self.building.guesses.append(f"C writes {each.name}")
+            return 1
+        if role.kind != of.STRUCT or record in self.types.unwritten:
+            return 0
+        said = role.said
+        direction = next((key for key in ("out", "in", "inout") if self.function.name in (said.get(key) or ())), "")
+        direction = direction or str(said.get("pointer", ""))
+        name = self._name(each, at)
+        if direction == "in":
+            self.building.add(name, role.name)
+        elif direction == "out":
+            self.building.write(name, role.name)
+        elif direction == "inout":
+            self.building.parameters.append((name, role.name, ""))
+            self.building.outs.append((name, role.name))
+            self.building.give(name)
+        else:
+            raise Asked(f"whether C reads or writes {each.name}", f"records/{record}")
+        self.building.guesses.append(f"what C does with {name}")
+        return 1
+
+    def _number_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        to = pointee(each.type)
+        if to is None or to.is_const or to.kind not in (Kind.BOOL, Kind.INTEGER, Kind.FLOAT, Kind.ENUM) or to.size == 1:
+            return 0
+        if is_length(after):
+            return 0
+        self.building.write(self._name(each, at), self.types.scalar(to))
+        self.building.guesses.append(f"C writes {each.name or 'a number'}")
+        return 1
+
+    def _array_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        to = pointee(each.type)
+        if to is None or not to.is_const or to.kind not in (Kind.INTEGER, Kind.FLOAT) or not is_length(after):
+            return 0
+        name = self._name(each, at)
+        self.building.add(name, f"&[{self.types.scalar(to)}]")
+        self.building.give(f"{name}.size()")
+        self.building.guesses.append(f"{after.name if after else ''} is the length of {each.name}")
+        return 2
+
+    def _objects_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role(record)
+        to = pointee(each.type)
+        is_read = each.type.kind is Kind.ARRAY or is_const or (to is not None and to.is_const)
+        if role is None or role.kind != of.HANDLE or depth != 2 or not is_read or not is_length(after):
+            return 0
+        name = self._name(each, at)
+        self.building.add(name, f"[{role.name}]")
+        self.building.give(f"{name}.size()")
+        self.building.guesses.append(f"{after.name if after else ''} is the length of {each.name}")
+        return 2
+
+    def _options(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, _ = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or role.kind != of.OPTIONS or depth > 1:
+            return 0
+        self.types.of(each.type, [])
+        self.building.set_options(self._name(each, at), role.name)
+        return 1
+
+    # --- the result ---
+
+    def _result(self) -> None:
+        result = self.function.result
+        if self.status is not None:
+            if result.kind is not Kind.ENUM:
+                self.building.keys["raises"] = self.status.name
+            return
+        if result.kind is Kind.VOID or self.building.keys.get("length") == "value":
+            return
+        record, depth, is_const = record_of(result)
+        role = self.decisions.role_for(record, self.function.name)
+        if role is not None and role.kind in (of.HANDLE, of.IN_PLACE) and depth == 1:
+            self._object_returned(role, record, is_const=is_const)
+            return
+        to = pointee(result)
+        if to is not None and is_chars(to) and not to.is_const:
+            release = self.decisions.released_by.get(self.function.key, OPEN)
+            if release == OPEN:
+                raise Asked("what frees the memory that it returns", f"memory/{result.canonical}")
+            self._release(release)
+            self.building.result = "text?"
+            return
+        self.building.result = self.types.of(result, self.building.guesses, is_result=True)
+        if result.canonical == "int" and self.decisions.statuses.get("int") and not says_value(self.function):
+            self.building.guesses.append("a value, and no status")
+
+    def _object_returned(self, role: Role, record: str, *, is_const: bool) -> None:
+        self.building.result = role.name
+        if is_const:
+            self.building.keys["result"] = f"const_cast<{self._c_name(record)} *>(value)"
+        self._say_owner()
+
+    def _say_owner(self) -> None:
+        """What the object that is given belongs to, and whether it is released."""
+        names = {type_ for _, type_ in self.building.outs} | {self.building.result}
+        role = next(
+            (r for roles in self.decisions.roles.values() for r in roles if r.name in names and r.is_class), None
+        )
+        if role is None or role.said.get("release") == "nothing":
+            if role is not None and not role.said.get("belongs_to"):
+                self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
+            return
+        key = self.function.key
+        if key in self.decisions.borrowed:
+            self.building.keys["release"] = "nothing"
+            self.building.result = f"{self.building.result}?" if self.building.result else ""
+            if not role.said.get("belongs_to"):
+                self.building.keys["belongs_to"] = "self" if self.owner and not self.initialises else "nothing"
+            self.building.guesses.append("not ours to release, by the answer")
+        elif key not in self.decisions.owned:
+            raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
+        elif self.owner is not None and not role.said.get("belongs_to"):
+            self.building.keys["holds"] = {"result": "self"}
+
+    def _c_name(self, record: str) -> str:
+        found = self.decisions.headers.records.get(record)
+        plain = [each for each in found.typedefs if not each.endswith("*")] if found else []
+        return plain[0] if plain else record
+
+    # --- the entry ---
+
+    def _entry(self) -> Made:
+        function, building = self.function, self.building
+        if building.is_buffer and len(building.items) > 1:
+            raise Asked("a buffer beside other results")
+        owner, is_constructor = self._constructs()
+        prefix = self.all.prefixes.get((owner[0], owner[1].name), "") if owner else self.decisions.options.prefix
+        name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
+        data: dict[str, object] = {}
+        if is_constructor:
+            building.outs.clear()
+            building.result = ""
+        elif building.is_plain() and prefix + name == function.name:
+            data["def"] = building.signature(name)
+        if "def" not in data:
+            data["def"] = building.signature(name)
+            data["cpp"] = function.name if building.is_plain() and not is_constructor else building.call(function.name)
+        data |= building.keys
+        doc = first_sentence(function.doc.text) if not function.doc.of_group else ""
+        data |= {"doc": doc} if doc else {}
+        return Made(data, tuple(building.guesses), (owner[0], owner[1].name) if owner else None)
+
+    def _constructs(self) -> tuple[tuple[str, Role] | None, bool]:
+        """The class of the entry, and whether it is its constructor."""
+        building = self.building
+        if self.initialises and self.owner is not None:
+            if self.owner[1].name not in self.all.constructed:
+                self.all.constructed.add(self.owner[1].name)
+                return self.owner, True
+            building.outs.append(("out_", self.owner[1].name))
+            building.arguments = ["&out_" if each == "&self" else each for each in building.arguments]
+            return None, False
+        if self.owner is not None or len(building.items) != 1 or not makes(self.function.name):
+            return self.owner, False
+        wanted = building.items[0][1]
+        for record, roles in self.decisions.roles.items():
+            for role in roles:
+                is_it = role.name == wanted and role.kind == of.HANDLE and self.function.key in self.decisions.owned
+                if is_it and role.name not in self.all.constructed and not role.said.get("belongs_to"):
+                    self.all.constructed.add(role.name)
+                    building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
+                    return (record, role), True
+        return None, False
+
+    def _entry_name(self, prefix: str) -> str:
+        name, own = self.function.name, self.decisions.options.prefix
+        for each in (prefix, own):
+            if each and name.startswith(each) and len(name) > len(each):
+                name = name[len(each) :]
+                break
+        return usable(name if name == name.lower() else snake(name).lstrip("_"))

@@ -1,0 +1,117 @@
+"""What is decided about headers, by answers and by proposals: all that a draft follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Function, Headers
+
+HANDLE, IN_PLACE, STRUCT, OPTIONS, TYPE = "handle", "in_place", "struct", "options", "type"
+STATUS, EXCEPTION, INTERFACE, ALWAYS, VIEW = "status", "exception", "interface", "always", "view"
+SKIPPED, UNDECIDED = "skip", "open"
+ROLES = (HANDLE, IN_PLACE, STRUCT, OPTIONS, TYPE, STATUS, EXCEPTION, INTERFACE, ALWAYS, VIEW)
+"""What a record can be; the answer for one has the word as its first key."""
+
+
+@frozen
+class Role:
+    """What a record is: the word, its name in Python, and what else the answer says."""
+
+    kind: str
+    name: str
+    said: Mapping[str, Any]
+
+    @property
+    def is_class(self) -> bool:
+        return self.kind in (HANDLE, IN_PLACE, INTERFACE)
+
+    @property
+    def is_pointer(self) -> bool:
+        """Whether a handle holds a pointer, in C++, where the answer says so."""
+        return bool(self.said.get("pointer"))
+
+
+@frozen
+class Status:
+    """A type of statuses, by the name of its exception."""
+
+    name: str
+    said: Mapping[str, Any]
+    functions: frozenset[str]
+    """The keys of the functions that return one."""
+
+
+@frozen
+class MacroEnum:
+    """A group of macros that becomes an enum: its prefix, and the names of the macros."""
+
+    name: str
+    prefix: str
+    names: Sequence[str]
+    is_flags: bool
+
+
+@frozen
+class Options:
+    """What the command says of the library."""
+
+    name: str
+    language: str
+    headers: tuple[str, ...]
+    prefix: str
+    said: Mapping[str, Any]
+    """The whole line of the file."""
+
+    @property
+    def is_c(self) -> bool:
+        return self.language == "c"
+
+
+@frozen
+class Decisions:
+    """Everything that is decided."""
+
+    options: Options
+    headers: Headers
+    functions: Sequence[Function]
+    """Those that are not left out."""
+    left_out: Mapping[str, str]
+    """Why, by the key of a function."""
+    roles: Mapping[str, Sequence[Role]]
+    """By record; several where one struct is used as several classes."""
+    statuses: Mapping[str, Status]
+    """By the canonical type."""
+    owned: frozenset[str]
+    borrowed: frozenset[str]
+    """The keys of functions whose results are to be released, and are not."""
+    released_by: Mapping[str, str]
+    """What frees the memory that a function returns, by its key; empty for nothing, "?" where it is open."""
+    callables: Mapping[str, str]
+    """How long callables are called, by the spelling of their type."""
+    lengths: Mapping[tuple[str, str], str]
+    """What an address and an integer after it are, by their names: `text`, `bytes`, `apart` or "?"."""
+    macro_enums: Sequence[MacroEnum]
+    instances: Mapping[str, Any]
+    """The types for which a template is written, by its key."""
+
+    def role(self, record: str) -> Role | None:
+        """The first role of a record."""
+        return next(iter(self.roles.get(record, ())), None)
+
+    def role_for(self, record: str, function: str) -> Role | None:
+        """The role of a record in a function of this name."""
+        import re
+
+        roles = self.roles.get(record, ())
+        if len(roles) > 1:
+            for each in roles:
+                if re.search(str(each.said.get("match", "^$")), function):
+                    return each
+        return next(iter(roles), None)
+
+    def status_of(self, function: Function) -> Status | None:
+        """The status that a function returns."""
+        found = self.statuses.get(function.result.canonical)
+        return found if found is not None and function.key in found.functions else None

@@ -1,0 +1,270 @@
+"""The draft of a spec that follows from what is decided, and what became of each declaration."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.building import notes_of
+from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
+from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.enums import Enums
+from wrapper_gen.drafts.naming import best_prefix, snake
+from wrapper_gen.drafts.questions.context import releases
+from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
+from wrapper_gen.drafts.structs import structs
+from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.uses import record_of
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Function
+
+_WRAPPING = re.compile(r"(\w+) \( (.*) \)")
+
+
+@frozen
+class Draft:
+    """A spec, and a row for each declaration."""
+
+    spec: SpecDraft
+    rows: Sequence[Row]
+
+
+def draft(decisions: Decisions) -> Draft:
+    """The draft of a C library's spec."""
+    return _Draft(decisions).made()
+
+
+class _Draft:
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.rows: list[Row] = []
+        roles = [role for each in decisions.roles.values() for role in each]
+        taken = {each.name for each in roles if each.kind not in (of.SKIPPED, of.UNDECIDED, of.ALWAYS)}
+        taken |= {each.name for each in decisions.statuses.values()}
+        self.enums = Enums(decisions, taken)
+        self.types = Types(decisions, self.enums.names)
+        self.shown = {record: _shown(decisions, record) for record in decisions.roles}
+
+    def made(self) -> Draft:
+        decisions = self.decisions
+        struct_entries = structs(decisions, self.types, self.rows, self.shown)
+        self.prefixes = {
+            (record, role.name): self._prefix(record, role)
+            for record, roles in decisions.roles.items()
+            for role in roles
+            if role.is_class
+        }
+        methods, functions = self._entries()
+        options = decisions.options
+        library = {
+            "name": options.name,
+            "lang": options.language if options.is_c else None,
+            "cpp_include": list(options.headers),
+            **{key: options.said.get(key) for key in ("link", "requires", "std")},
+            "prefix": options.prefix or None,
+            "compile_args": [f"-D{each}" for each in options.said.get("defines", ())] or None,
+        }
+        spec = SpecDraft(
+            library=library,
+            errors=self._errors(),
+            enums=self.enums.entries,
+            structs=self._used(struct_entries, [*functions, *(each for found in methods.values() for each in found)]),
+            types=self._types(),
+            classes=list(self._classes(methods)),
+            functions=functions,
+        )
+        return Draft(spec, [*self.rows, *self.enums.rows])
+
+    # --- entries ---
+
+    def _entries(self) -> tuple[Mapping[tuple[str, str], list[Entry]], list[Entry]]:
+        writer = CEntries(self.decisions, self.types, self.prefixes, wrapping_macros(self.decisions), self.enums.taken)
+        methods: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+        functions: list[Entry] = []
+        for function in self.decisions.headers.all_functions():
+            why = self.decisions.left_out.get(function.key)
+            if why is not None:
+                self._row(function, Word.LEFT_OUT, why)
+                continue
+            made = self._one(writer, function)
+            if made is not None:
+                entry = Entry(made.data, notes_of(made.guesses), function.key)
+                (methods[made.owner] if made.owner else functions).append(entry)
+        for found in (*methods.values(), functions):
+            _rename_twins(found)
+        self.callables = writer.callables
+        return methods, functions
+
+    def _one(self, writer: CEntries, function: Function) -> Made | None:
+        try:
+            made = writer.made(function)
+        except Asked as why:
+            self._row(function, Word.ASKED, str(why), why.question)
+            return None
+        except (LeftOut, Follows) as why:
+            self._row(function, Word.LEFT_OUT if isinstance(why, LeftOut) else Word.FOLLOWS, str(why))
+            return None
+        word = Word.GUESSED if made.guesses else Word.WRITTEN
+        self._row(function, word, "; ".join(dict.fromkeys(made.guesses)))
+        return made
+
+    def _row(self, function: Function, word: Word, why: str, question: str = "") -> None:
+        self.rows.append(Row(function, word, why, question))
+
+    # --- sections ---
+
+    def _errors(self) -> list[Entry]:
+        found = []
+        for type_, status in self.decisions.statuses.items():
+            enum = self.decisions.headers.enums.get(type_.removeprefix("enum "))
+            shown = enum.typedefs[0] if enum and enum.typedefs else type_
+            data = {"name": status.name, "cpp_type": shown, "ok": status.said["ok"]}
+            more = {key: status.said.get(key) for key in ("message", "none", "on_null", "exceptions", "also")}
+            found.append(Entry(data | more))
+        return found
+
+    def _types(self) -> list[Entry]:
+        found = []
+        for record, roles in self.decisions.roles.items():
+            for role in roles:
+                if role.kind == of.TYPE:
+                    said = {key: role.said.get(key) for key in ("data", "length", "make", "release")}
+                    data = {"name": role.name, "type": role.said[of.TYPE], "cpp_type": self.shown[record], **said}
+                    found.append(Entry(data, key=self._key(record)))
+        for name, each in self.callables.items():
+            found.append(Entry({"name": name, "type": each.type, "cpp": each.cpp}))
+        return found
+
+    def _used(self, entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
+        """The structs that something says: a struct of options that nothing takes is a mistake."""
+        said = " ".join(str(each.data) for each in others)
+        kept, is_changed = list(entries), True
+        while is_changed:
+            texts = {
+                id(each): f"{said} {' '.join(str(o.data['fields']) for o in kept if o is not each)}" for each in kept
+            }
+            left = [e for e in kept if re.search(rf"\b{e.data['name']}\b", texts[id(e)])]
+            is_changed = len(left) != len(kept)
+            kept = left
+        keys = {each.key for each in kept}
+        for at, row in enumerate(self.rows):
+            if row.declaration.key in {each.key for each in entries} - keys:
+                self.rows[at] = Row(row.declaration, Word.FOLLOWS, "no entry has it")
+        return kept
+
+    def _classes(self, methods: Mapping[tuple[str, str], list[Entry]]) -> Iterator[ClassDraft]:
+        for record, roles in self.decisions.roles.items():
+            for role in roles:
+                if role.kind in (of.HANDLE, of.IN_PLACE):
+                    found = methods.get((record, role.name), [])
+                    yield ClassDraft(self._class(record, role), found)
+                    self._class_row(record)
+
+    def _class(self, record: str, role: Role) -> dict[str, object]:
+        return {
+            "name": role.name,
+            "cpp_type": self._cpp_type(record, role),
+            "in_place": True if role.kind == of.IN_PLACE else None,
+            "release": role.said.get("release"),
+            "belongs_to": self._owner(role.said.get("belongs_to")),
+            "prefix": self.prefixes.get((record, role.name)) or None,
+            **{key: role.said.get(key) for key in ("empty", "identity", "blocking", "thread")},
+        }
+
+    def _owner(self, said: object) -> object:
+        found = next((r for r, shown in self.shown.items() if said in (r, shown)), None)
+        role = self.decisions.role(found) if found else None
+        return role.name if role else said
+
+    def _cpp_type(self, record: str, role: Role) -> str:
+        known = self.decisions.headers.records.get(record)
+        names = known.typedefs if known else ()
+        plain = [each for each in names if not each.endswith("*")]
+        if role.kind == of.IN_PLACE:
+            return plain[0] if plain else record
+        if not plain and names:
+            return names[0].removesuffix(" *")
+        return f"{plain[0] if plain else record} *"
+
+    def _prefix(self, record: str, role: Role) -> str:
+        names = [
+            each.name
+            for each in self.decisions.functions
+            if each.parameters
+            and record_of(each.parameters[0].type).record == record
+            and self.decisions.role_for(record, each.name) is role
+            and not releases(each.name)
+        ]
+        prefix, base = self.decisions.options.prefix, self.shown[record]
+        start = _start(names) if len(names) > 2 else ""
+        choices = {f"{base}_", f"{prefix}{snake(role.name)}_", prefix, f"{base.upper()}_", start}
+        return best_prefix(names, sorted(choices))
+
+    def _class_row(self, record: str) -> None:
+        known = self.decisions.headers.records.get(record)
+        if known is not None:
+            self.rows.append(Row(known, Word.WRITTEN))
+
+    def _key(self, record: str) -> str:
+        known = self.decisions.headers.records.get(record)
+        if known is not None:
+            self.rows.append(Row(known, Word.WRITTEN))
+        return known.key if known else ""
+
+
+def wrapping_macros(decisions: Decisions) -> dict[str, Constants]:
+    """By function, the constants that a macro around it always gives it."""
+    names = {each.name: each for each in decisions.functions}
+    found: dict[str, Constants] = {}
+    for macro, parameters in decisions.headers.macros.items():
+        match = _WRAPPING.fullmatch(decisions.headers.macro_texts.get(macro, ""))
+        if match is None or match[1] not in names or match[1] == macro:
+            continue
+        given = [re.sub(r"^\( (\w+) \)$", r"\1", each) for each in _split(match[2])]
+        if sum(each in parameters for each in given) == len(parameters) and len(given) > len(parameters):
+            fixed = tuple(None if each in parameters else re.sub(r"\s*([()])\s*", r"\1", each) for each in given)
+            found[match[1]] = Constants(macro, fixed)
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """The arguments of a call, at commas outside parentheses."""
+    parts, depth = [""], 0
+    for word in text.split(" "):
+        depth += (word == "(") - (word == ")")
+        if word == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] = f"{parts[-1]} {word}".strip()
+    return parts
+
+
+def _rename_twins(entries: list[Entry]) -> None:
+    """Entries of one name are overloads in Python; those of C are told apart by their names in C."""
+    seen: set[str] = set()
+    for at, each in enumerate(entries):
+        text = str(each.data["def"])
+        name, _, rest = text.partition("(")
+        while name in seen and name[:1].islower():
+            name += "_"
+        seen.add(name)
+        entries[at] = Entry({**each.data, "def": f"{name}({rest}"}, each.notes, each.key)
+
+
+def _start(names: Sequence[str]) -> str:
+    """What names of one class begin with: up to an underscore, or `gz` of `gzread` and `gzwrite`."""
+    first, last = min(names), max(names)
+    alike = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    whole = first[:alike]
+    if "_" in whole:
+        return whole[: whole.rfind("_") + 1]
+    return whole if whole.islower() and len(whole) in (2, 3) else ""
+
+
+def _shown(decisions: Decisions, record: str) -> str:
+    known = decisions.headers.records.get(record)
+    names = sorted(known.typedefs, key=lambda each: each.endswith("*")) if known and decisions.options.is_c else []
+    return names[0].removesuffix(" *") if names else record

@@ -1,0 +1,99 @@
+"""The enums of a draft: those of the header, and groups of macros."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wrapper_gen.drafts.decisions import Decisions, MacroEnum
+from wrapper_gen.drafts.naming import class_name, shared_start, usable
+from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.spec_text import Entry
+from wrapper_gen.headers import Enum
+
+_GOOD = re.compile(r"[A-Za-z]\w*")
+
+
+class Enums:
+    """Entries of enums, and Python's names of them by those of C and C++."""
+
+    def __init__(self, decisions: Decisions, taken: set[str]) -> None:
+        self._decisions = decisions
+        self.taken = taken
+        self.names: dict[str, str] = {}
+        self.values: dict[str, dict[str, str]] = {}
+        """By Python's name of the enum, Python's names of values by C's."""
+        self.rows: list[Row] = []
+        self.entries = [*self._declared(), *self._macros()]
+
+    def _declared(self) -> Iterator[Entry]:
+        is_c = self._decisions.options.is_c
+        for each in self._decisions.headers.enums.values():
+            shown = each.qualified or (each.typedefs[0] if each.typedefs else "")
+            if not each.values or not shown or "(" in shown or shown.endswith("*"):
+                continue
+            name = self._free(class_name(shown, self._decisions.options.prefix), shown)
+            self.names[each.qualified or shown] = name
+            scope = self._scope(each, is_c=is_c)
+            start, values = _without_start([value.name for value in each.values], is_scoped=each.is_scoped)
+            self.values[name] = dict(zip((value.name for value in each.values), values, strict=True))
+            data = {"name": name, "cpp_type": shown, "flags": _is_flags(each) or None}
+            yield Entry(data | _values(scope + start, values, start), key=each.key)
+            self.rows.append(Row(each, Word.WRITTEN))
+
+    def _free(self, name: str, shown: str) -> str:
+        if name in self.taken and "::" in shown:
+            name = class_name(shown.rsplit("::", 1)[0], "") + name
+        while name in self.taken:
+            name += "Value"
+        self.taken.add(name)
+        return name
+
+    @staticmethod
+    def _scope(each: Enum, *, is_c: bool) -> str:
+        if is_c:
+            return ""
+        whole = each.qualified if each.is_scoped else each.qualified.rpartition("::")[0]
+        return f"{whole}::" if whole else ""
+
+    def _macros(self) -> Iterator[Entry]:
+        headers = self._decisions.headers
+        declared = {value.name for each in headers.enums.values() for value in each.values if each.name}
+        for each in self._decisions.macro_enums:
+            if set(each.names) <= declared:  # `#define A A`, beside the enum
+                continue
+            name = self._free(each.name, "")
+            start, values = _macro_values(each)
+            data = {"name": name, "cpp_type": "int", "flags": each.is_flags or None}
+            self.values[name] = dict(zip(each.names, values, strict=True))
+            yield Entry(data | _values(start, values, start), key=f"#define {each.names[0]}")
+            known = (headers.constants.get(value) for value in each.names)
+            self.rows += [Row(constant, Word.WRITTEN) for constant in known if constant is not None]
+
+
+def _macro_values(each: MacroEnum) -> tuple[str, list[str]]:
+    values = [value[len(each.prefix) :] for value in each.names]
+    if all(_GOOD.fullmatch(value) and usable(value) == value for value in values):
+        return each.prefix, values
+    return "", list(each.names)
+
+
+def _values(prefix: str, values: Sequence[str], _start: str) -> dict[str, object]:
+    return {**({"prefix": prefix} if prefix else {}), "values": list(values)}
+
+
+def _without_start(names: Sequence[str], *, is_scoped: bool) -> tuple[str, list[str]]:
+    """What all values begin with, and their names without it, where those can be names."""
+    start = "" if is_scoped else shared_start(names)
+    while True:
+        values = [each[len(start) :] for each in names]
+        if all(_GOOD.fullmatch(each) and usable(each) == each for each in values):
+            return start, values
+        if not start:
+            return "", list(names)
+        start = start[: start[:-1].rfind("_") + 1]
+
+
+def _is_flags(each: Enum) -> bool:
+    values = [value.value for value in each.values if value.value]
+    return len(set(values)) > 2 and all(value > 0 and value & (value - 1) == 0 for value in values)

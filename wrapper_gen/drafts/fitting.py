@@ -1,0 +1,186 @@
+"""Makes a draft fit: takes the fixes that diagnostics carry, and comments out what has others, with what they say."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from wrapper_gen import compile, files, pipeline
+from wrapper_gen.diagnostics import Diagnostic, Fix, SpecError, ToolchainError
+from wrapper_gen.drafts.spec_text import Line
+from wrapper_gen.fixes import fixes_of
+from wrapper_gen.frozen import frozen
+
+_ITEM = re.compile(r"( *)- ")
+_LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_types):$")
+_ROUNDS = 20
+
+Check = Callable[[Path], Sequence[Diagnostic]]
+"""What is wrong with the spec in a file."""
+
+
+@frozen
+class Fitted:
+    """A draft that fits: its lines, the entries that are off with why, and what is wrong outside of entries."""
+
+    lines: Sequence[Line]
+    off: Mapping[str, str]
+    fixed: Mapping[str, str]
+    """What was decided by a fix, by the key of the entry."""
+    left: Sequence[Diagnostic]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line for line, _ in self.lines) + "\n"
+
+
+def fit(lines: Sequence[Line], name: str, check: Check) -> Fitted:
+    """Check, mend, and check again until nothing is wrong that could be mended."""
+    work = _Work(lines)
+    left: Sequence[Diagnostic] = ()
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+        path = Path(folder).resolve() / f"{name}.wrapper_spec"
+        for _ in range(_ROUNDS):
+            path.write_text(work.text, encoding="utf-8")
+            left = [each for each in check(path) if each.is_error]
+            if not left or not work.mend(left):
+                break
+    return Fitted(work.lines, work.off, work.fixed, left)
+
+
+def reads(path: Path) -> Sequence[Diagnostic]:
+    """What the reader of specs finds."""
+    try:
+        return pipeline.read(path, path.name)[1]
+    except SpecError as error:
+        return error.diagnostics
+
+
+def builds(report: Callable[[str], None]) -> Check:
+    """What the compiler finds as well."""
+
+    def check(path: Path) -> Sequence[Diagnostic]:
+        try:
+            made = pipeline.generate(path, path.name)
+        except SpecError as error:
+            return error.diagnostics
+        output = path.parent / "generated"
+        files.write(files.compare(made.files, output, packages=[made.module.package]))
+        try:
+            compile.build(
+                output / made.module.package,
+                report=report,
+                check_only=True,
+                engine="cpython",
+                fixes=fixes_of(made.module),
+                places=made.module.library.places,
+            )
+        except ToolchainError as error:
+            return [error.diagnostic, *error.more]
+        return []
+
+    return check
+
+
+class _Work:
+    """Lines that are mended."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = list(lines)
+        self.off: dict[str, str] = {}
+        self.fixed: dict[str, str] = {}
+        self._tried: set[tuple[str, str]] = set()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line for line, _ in self.lines) + "\n"
+
+    def mend(self, found: Sequence[Diagnostic]) -> bool:
+        """Mend what can be; whether anything was."""
+        by_entry: dict[int, Diagnostic] = {}
+        for each in found:
+            start = self._item_at(each.span.line - 1)
+            if start is not None:
+                by_entry.setdefault(start, each)
+        for start in sorted(by_entry, reverse=True):  # from below: the lines above stay where they are
+            diagnostic = by_entry[start]
+            end = self._end(start)
+            fix = self._only_fix(diagnostic, start, end)
+            if fix is not None:
+                self._apply(fix, self.lines[start][1])
+            else:
+                self._comment_out(start, end, diagnostic)
+        self._close_lists()
+        return bool(by_entry)
+
+    def _item_at(self, number: int) -> int | None:
+        """The first line of the item of a list that a line is in."""
+        if not 0 <= number < len(self.lines):
+            return None
+        depth = len(self.lines[number][0]) - len(self.lines[number][0].lstrip())
+        for at in range(number, -1, -1):
+            text = self.lines[at][0]
+            match = _ITEM.match(text)
+            if match and (len(match[1]) <= depth or at == number) and len(match[1]) in (2, 6):
+                return at
+            if text and not text.startswith((" ", "#")) and at != number:
+                return None
+        return None
+
+    def _end(self, start: int) -> int:
+        depth = len(self.lines[start][0]) - len(self.lines[start][0].lstrip())
+        end = start + 1
+        while end < len(self.lines):
+            text = self.lines[end][0]
+            if text.strip() and (len(text) - len(text.lstrip()) <= depth):
+                break
+            if not text.strip():
+                break
+            end += 1
+        return end
+
+    def _only_fix(self, diagnostic: Diagnostic, start: int, end: int) -> Fix | None:
+        """The fix of a finding, where it is the only one and within the entry; each is made once."""
+        if len(diagnostic.fixes) != 1:
+            return None
+        (fix,) = diagnostic.fixes
+        tried = (self.lines[start][0], fix.replacement)
+        if not start < fix.span.line <= end or tried in self._tried:
+            return None
+        self._tried.add(tried)
+        return fix
+
+    def _apply(self, fix: Fix, key: str) -> None:
+        line, _ = self.lines[fix.span.line - 1]
+        start = fix.span.column - 1
+        end = (fix.span.end_column or fix.span.column) - 1
+        changed = line[:start] + fix.replacement + line[end:]
+        self.lines[fix.span.line - 1 : fix.span.line] = [(each, key) for each in changed.split("\n")]
+        if key:
+            self.fixed[key] = fix.what
+
+    def _comment_out(self, start: int, end: int, diagnostic: Diagnostic) -> None:
+        indent = " " * (len(self.lines[start][0]) - len(self.lines[start][0].lstrip()))
+        key = self.lines[start][1]
+        message = " ".join(f"{diagnostic.code}: {diagnostic.message}".split())
+        hint = " ".join(diagnostic.hint.split())
+        above = [f"{indent}# {message}"] + ([f"{indent}#   {hint}"] if hint else [])
+        off = [f"{indent}# {line.removeprefix(indent)}" for line, _ in self.lines[start:end]]
+        keys = [each for _, each in self.lines[start:end]]
+        self.lines[start:end] = [*((line, key) for line in above), *zip(off, keys, strict=True)]
+        for each in dict.fromkeys([key, *keys]):
+            if each:
+                self.off[each] = message
+
+    def _close_lists(self) -> None:
+        """A list of which every item is a comment has no items: its key is a comment, too."""
+        for at, (text, key) in enumerate(self.lines):
+            match = _LIST.match(text)
+            if match is None:
+                continue
+            following = (line for line, _ in self.lines[at + 1 :] if line.strip() and not line.lstrip().startswith("#"))
+            after = next(following, "")
+            if not after.startswith(f"{match[1]}  "):
+                self.lines[at] = (f"{match[1]}# {text.lstrip()}", key)

@@ -1,0 +1,196 @@
+"""What a run of `import` comes to: its three files, and what it tells."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wrapper_gen import disk
+from wrapper_gen.diagnostics import Diagnostic, SpecError
+from wrapper_gen.drafts import fitting, importing, merge, report
+from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
+from wrapper_gen.drafts.importing import Imported
+from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.spec_text import spec_lines
+from wrapper_gen.files import cannot_write
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers.lock import digest
+from wrapper_gen.spec.former.scalars import flow, scalar
+
+_WRITTEN = (Word.WRITTEN, Word.GUESSED)
+
+
+@frozen
+class Change:
+    """A declaration that is not what it was, and what the merge did: `new`, `changed` or `gone`."""
+
+    what: str
+    name: str
+    done: str
+
+
+@frozen
+class Outcome:
+    """One run: the texts of its files, by path, and everything that it tells."""
+
+    imported: Imported
+    folder: Path
+    texts: Mapping[Path, str]
+    rows: Sequence[Row]
+    changes: Sequence[Change]
+    left: Sequence[Diagnostic]
+    """What is wrong with the draft and could not be mended."""
+    again_with: Callable[[Answers], Outcome]
+    typed: dict[tuple[str, str], str]
+
+    @property
+    def asked(self) -> Sequence[Question]:
+        return self.imported.questions.asked
+
+    @property
+    def pending(self) -> list[Question]:
+        """The questions that a person has to look at, those first that most waits for."""
+        found = [each for each in self.asked if each.state in (State.OPEN, State.PROPOSED)]
+        return sorted(found, key=lambda each: (each.state is not State.OPEN, -each.frees))
+
+    @property
+    def findings(self) -> list[Diagnostic]:
+        return [*self.imported.questions.foreign(), *self.left]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no question is open, and the headers are what they were."""
+        return not self.changes and not any(each.state is State.OPEN for each in self.asked)
+
+    def write(self) -> None:
+        """Write the files: all or none.
+
+        Raises:
+            SpecError: one cannot be written (WG051).
+        """
+        changed = {path: text for path, text in self.texts.items() if _text_of(path) != text}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            disk.replace_together(changed)
+        except OSError as error:
+            raise SpecError([cannot_write(error, next(iter(self.texts)))]) from error
+
+    def text(self, *, lists_all: bool) -> str:
+        """What the command tells a person."""
+        lines = [report.as_text(self.rows, self.asked, lists_all=lists_all)]
+        lines += [f"{each.what}: {each.name}: {each.done}" for each in self.changes]
+        return "\n".join([*lines, *(f"{path}: written" for path in self.texts)])
+
+    def data(self) -> Mapping[str, object]:
+        """The same as data."""
+        changes = [{"what": each.what, "name": each.name, "done": each.done} for each in self.changes]
+        return {
+            **report.as_data(self.rows, self.asked),
+            "changes": changes,
+            "files": [p.as_posix() for p in self.texts],
+        }
+
+    # --- questions at a terminal ---
+
+    @staticmethod
+    def shown(question: Question) -> str:
+        """The value of a question as its line has it."""
+        value = question.value
+        return flow(value) if isinstance(value, dict | list) else scalar(value, is_flow=False)
+
+    def answer(self, question: Question, typed: str) -> str:
+        """Take an answer; what is wrong with it, if anything."""
+        if typed == self.shown(question):
+            return ""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "answer"
+            path.write_text(f"{question.group}:\n  {scalar(question.key, is_flow=False)}: {typed}\n", encoding="utf-8")
+            try:
+                read_answers(path, "answer")
+            except SpecError as error:
+                return error.diagnostics[0].message
+        self.typed[question.group, question.key] = typed
+        return ""
+
+    def again(self) -> Outcome:
+        """The same run with the answers that were given."""
+        if not self.typed:
+            return self
+        path = self.folder / f"{self.imported.options['name']}.import"
+        text = self.texts[path]
+        for (group, key), typed in self.typed.items():
+            question = next(each for each in self.asked if (each.group, each.key) == (group, key))
+            head = f"  {scalar(key, is_flow=False)}: "
+            text = text.replace(f"{head}{self.shown(question)}", f"{head}{typed}", 1)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / path.name
+            file.write_text(text, encoding="utf-8")
+            return self.again_with(read_answers(file, path.as_posix()))
+
+
+def import_(
+    name: str, folder: Path, said: Mapping[str, Any], *, builds: bool, report: Callable[[str], None]
+) -> Outcome:
+    """Read headers, ask, draft, and merge with what is there.
+
+    Raises:
+        SpecError, ToolchainError: as `importing.run`.
+    """
+    answers, previous, options = importing.read_files(name, folder, said)
+
+    def run(answers: Answers) -> Outcome:
+        return _outcome(importing.run(name, answers, previous, options), folder, builds, report, run)
+
+    return run(answers)
+
+
+def _outcome(
+    imported: Imported,
+    folder: Path,
+    builds: bool,
+    report: Callable[[str], None],
+    again: Callable[[Answers], Outcome],
+) -> Outcome:
+    name = imported.options["name"]
+    check = fitting.builds(report) if builds else fitting.reads
+    fitted = fitting.fit(spec_lines(imported.draft.spec), name, check)
+    spec = folder / f"{name}.wrapper_spec"
+    entries = merge.entries_of(fitted.lines)
+    before, changes, text = _text_of(spec), [], fitted.text
+    if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
+        changes = merge.changes(imported.previous, imported)
+    elif before is not None:
+        merged = merge.merge(before, spec.as_posix(), imported, entries)
+        text, changes = merged.text, list(merged.changes)
+    texts = {
+        folder / f"{name}.import": imported.answers_text,
+        spec: text,
+        folder / f"{name}.import.lock": importing.lock_text(imported, entries, fitted.text),
+    }
+    shown = [Change(each.what, each.name, each.done) for each in changes]
+    return Outcome(imported, folder, texts, list(_rows(imported, fitted)), shown, fitted.left, again, {})
+
+
+def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:
+    """What became of each declaration, once the draft fits."""
+    found = []
+    for row in imported.draft.rows:
+        key = row.declaration.key
+        if row.word in _WRITTEN and key in fitted.off:
+            found.append(Row(row.declaration, Word.ASKED, fitted.off[key]))
+        elif row.word in _WRITTEN and key in fitted.fixed:
+            found.append(Row(row.declaration, Word.GUESSED, f"{row.why}; {fitted.fixed[key]}".lstrip("; ")))
+        else:
+            found.append(row)
+    known = {row.declaration.key for row in found}
+    rest = (each for each in imported.headers.declarations() if each.key not in known)
+    return [*found, *(Row(each, Word.FOLLOWS, "of what names it") for each in rest)]
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return None

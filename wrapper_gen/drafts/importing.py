@@ -1,0 +1,142 @@
+"""From headers to the three files of an import: questions, draft and lock; pure, but for what reads headers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.drafts.answers import NO_ANSWERS, Answers, Questions, answers_text, read_answers
+from wrapper_gen.drafts.asking import ask
+from wrapper_gen.drafts.decisions import Decisions, Options
+from wrapper_gen.drafts.draft import Draft, draft
+from wrapper_gen.drafts.naming import common_prefix
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.headers import Headers, Source, compilers, lock, read
+
+_LISTS = ("headers", "link", "requires", "defines", "include", "only")
+_KEYS = ("name", "lang", *_LISTS, "std", "prefix")
+
+
+@frozen
+class Imported:
+    """All that one run found and made."""
+
+    options: Mapping[str, Any]
+    answers: Answers
+    questions: Questions
+    headers: Headers
+    decisions: Decisions
+    draft: Draft
+    source: Source
+    previous: lock.Lock | None
+    """What the headers declared when they were last imported."""
+
+    @property
+    def answers_text(self) -> str:
+        return answers_text(self.answers, self.options, self.questions.asked)
+
+
+def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answers, lock.Lock | None, dict[str, Any]]:
+    """The answers and the lock of the last run, and the options: those that are said, else those of the answers.
+
+    Raises:
+        SpecError: a file cannot be used, or no header is named.
+    """
+    path = folder / f"{name}.import"
+    answers = read_answers(path, path.as_posix())
+    locked = folder / f"{name}.import.lock"
+    previous = lock.loads(locked.read_text(encoding="utf-8"), locked.as_posix()) if locked.exists() else None
+    given = {key: list(each) if isinstance(each, tuple) else each for key, each in said.items() if each}
+    options = {"name": name, **answers.options, **given}
+    _check(answers, options, path.as_posix())
+    if not options.get("headers"):
+        raise SpecError([Diagnostic("WG304", "no header is named", Span(path.as_posix(), 1, 1), "name one or several")])
+    return answers, previous, {key: options[key] for key in _KEYS if options.get(key) not in (None, [], "")}
+
+
+def _check(answers: Answers, options: Mapping[str, Any], path: str) -> None:
+    wrong = []
+    for key, value in answers.options.items():
+        span = answers.span("import", key) if answers.document else Span(path, 1, 1)
+        if key not in _KEYS:
+            wrong.append(Diagnostic("WG304", f"import has no option {key!r}", span, f"known: {', '.join(_KEYS)}"))
+        elif key in _LISTS and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+            wrong.append(Diagnostic("WG304", f"{key} is a list of texts", span, f"{key}: [{value}]"))
+        elif key not in _LISTS and not isinstance(value, str):
+            wrong.append(Diagnostic("WG304", f"{key} is a text", span, ""))
+    if options.get("name") != answers.options.get("name", options.get("name")):
+        span = answers.span("import", "name")
+        wrong.append(Diagnostic("WG304", "these are the answers of another library", span, "use another --lib"))
+    if wrong:
+        raise SpecError(wrong)
+
+
+def source_of(options: Mapping[str, Any]) -> Source:
+    """How the headers are to be read."""
+    language = {"c": "c", "cpp": "c++", "c++": "c++"}.get(str(options.get("lang", "")), "")
+    headers = tuple(options["headers"])
+    return Source(
+        headers,
+        language or _language(headers),
+        str(options.get("std", "")),
+        tuple(options.get("defines", ())),
+        tuple(options.get("include", ())),
+        tuple(options.get("only", ())),
+    )
+
+
+def _language(headers: Sequence[str]) -> str:
+    """By their names: `.h` is C, unless a folder without a suffix or another suffix says C++."""
+    is_cpp = any(each.endswith((".hpp", ".hh", ".hxx", ".cuh")) or "." not in each for each in headers)
+    return "c++" if is_cpp else "c"
+
+
+def run(name: str, answers: Answers, previous: lock.Lock | None, options: dict[str, Any]) -> Imported:
+    """Read the headers, ask, and draft.
+
+    Raises:
+        SpecError: the headers do not parse.
+        ToolchainError: libclang or the compiler is missing.
+    """
+    source = source_of(options)
+    headers = read(source)
+    options = _completed(name, options, source, headers)
+    proposals = previous.proposals if previous is not None and answers is not NO_ANSWERS else {}
+    questions = Questions(answers, proposals)
+    language = "c" if source.language == "c" else "cpp"
+    said = Options(name, language, source.headers, str(options.get("prefix", "")), options)
+    decisions = ask(headers, said, questions, _exported(options))
+    return Imported(options, answers, questions, headers, decisions, draft(decisions), source, previous)
+
+
+def _completed(name: str, options: dict[str, Any], source: Source, headers: Headers) -> dict[str, Any]:
+    """The options with what the headers and the machine tell."""
+    found = dict(options)
+    found["lang"] = "c" if source.language == "c" else "cpp"
+    found["headers"] = list(source.headers)
+    if "prefix" not in found and source.language == "c":
+        prefix = common_prefix([each.name for each in headers.functions])
+        found |= {"prefix": prefix} if prefix else {}
+    if not found.get("link") and not found.get("requires"):
+        found |= {"link": [name]} if compilers.library_path(name) else {}
+    return {key: found[key] for key in _KEYS if key in found}
+
+
+def _exported(options: Mapping[str, Any]) -> Collection[str]:
+    """What the libraries export; empty where one of them is not found."""
+    symbols: set[str] = set()
+    for each in options.get("link", ()):
+        path = compilers.library_path(str(each))
+        if path is None:
+            return ()
+        symbols |= set(compilers.exported_symbols(path))
+    return symbols
+
+
+def lock_text(imported: Imported, entries: Mapping[str, str], draft: str) -> str:
+    """The lock for the next run: the declarations, what is proposed, each entry as it is written now, and the draft."""
+    made = lock.locked(imported.source, imported.headers)
+    proposals = imported.questions.proposals()
+    return lock.dumps(replace(made, proposals=proposals, entries=dict(entries), draft=lock.digest(draft)))

@@ -1,0 +1,127 @@
+"""How long callables are called, and which integers are the length of the address before them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from wrapper_gen.drafts.answers import OPEN, SKIP
+from wrapper_gen.drafts.c_callables import pairs
+from wrapper_gen.drafts.questions.context import Context, listed
+from wrapper_gen.drafts.uses import function_type, is_chars, pointee
+from wrapper_gen.headers import Function, Kind, Parameter, Type
+
+CALLABLES, LENGTHS = "callables", "lengths"
+LENGTH = re.compile(r"(len|size|count|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
+"""What an integer is called that is a length."""
+_BINARY = re.compile(r"(data|buf|blob|src|source|dst|in|input|sig|key|salt|iv|mem|raw|ptr|contents)$", re.IGNORECASE)
+_KEPT = re.compile(r"(^|_)(set|on|register|hook|handler|add|install|trace)|(Set|Register|Handler|Hook|Callback)")
+_WHILE_CALLED = re.compile(
+    r"(^|_)(each|foreach|for_each|walk|visit|iter|iterate|list|exec|sort|scan|enum|map|filter|find|apply|diff)(_|$)",
+    re.I,
+)
+
+_SCOPES = {
+    "call": "callables that C calls only while the call runs that is given them",
+    "once": "that it calls once, later",
+    "object": "that it calls until the object is closed, or the same function is called again",
+    "destroy": "that it calls until it calls the function that destroys their data",
+    SKIP: "with which nothing is written",
+    OPEN: "of which it is not known how long: move the names to a line `call`, `once`, `object`, `destroy` or `skip`",
+}
+
+
+def spelling_of(type_: Type) -> str:
+    """By what name a type of callables is asked for: its typedef, or its whole type."""
+    return type_.spelling.removeprefix("const ")
+
+
+def ask_callables(context: Context) -> dict[str, str]:
+    """How long callables of each type are called."""
+    users: defaultdict[str, list[Function]] = defaultdict(list)
+    types: dict[str, Type] = {}
+    for function in context.functions:
+        for each in function.parameters:
+            called = function_type(each.type)
+            if called is not None and not function.owner:
+                users[spelling_of(each.type)].append(function)
+                types[spelling_of(each.type)] = called
+    proposed = {each: _scope([f.name for f in functions], types[each]) for each, functions in users.items()}
+    decided = {
+        str(each): str(scope)
+        for scope, names in context.questions.said(CALLABLES).items()
+        if context.questions.is_decided(CALLABLES, scope) and isinstance(names, list)
+        for each in names
+    }
+    found = {each: decided.get(each, scope) for each, scope in proposed.items()}
+    for scope, meaning in _SCOPES.items():
+        names = [each for each, said in found.items() if said == scope]
+        at_first = [each for each, said in proposed.items() if said == scope]
+        if names or at_first:
+            frees = len({f.key for each in names for f in users[each]})
+            context.questions.put(CALLABLES, scope, names, at_first, meaning, frees=frees)
+    return found
+
+
+def _scope(names: list[str], called: Type) -> str:
+    if called.is_variadic or any(each.canonical.startswith("struct __va_list") for each in called.parameters):
+        return SKIP
+    if all(_WHILE_CALLED.search(each) for each in names):
+        return "call"
+    return "object" if all(_KEPT.search(each) for each in names) else OPEN
+
+
+def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
+    """What an address and the integer after it are; asked where the names do not tell."""
+    pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for function in context.functions:
+        for text, number in _pairs(function):
+            pairs[text.name, number.name].append(function.name)
+    found = _ask_callables_lengths(context)
+    for (text_name, number_name), names in pairs.items():
+        if tells(text_name, number_name):
+            continue
+        key = f"{text_name}, {number_name}"
+        why = f"{listed(sorted(set(names)))}: text or bytes with its length, or apart"
+        said = context.questions.ask(LENGTHS, key, OPEN, why, frees=len(set(names)))
+        found[text_name, number_name] = str(said)
+    return found
+
+
+def _ask_callables_lengths(context: Context) -> dict[tuple[str, str], str]:
+    """The same for callables, by the name of their type: what C gives them."""
+    users: defaultdict[str, list[str]] = defaultdict(list)
+    for function in context.functions:
+        for each in function.parameters:
+            called = function_type(each.type)
+            if called is not None and pairs(called):
+                users[spelling_of(each.type)].append(function.name)
+    found: dict[tuple[str, str], str] = {}
+    for spelling, names in users.items():
+        why = f"it is given a text and an integer: bytes with their length, or apart; {listed(sorted(set(names)))}"
+        found[spelling, ""] = str(context.questions.ask(LENGTHS, spelling, OPEN, why, frees=len(set(names))))
+    return found
+
+
+def tells(text: str, number: str) -> bool:
+    """Whether an integer's name contains the name of a text, and so is its length."""
+    bare = re.sub(r"^(z|p|sz)(?=[A-Z])", "", text).lower().strip("_")
+    return len(bare) > 1 and bare in number.lower() and LENGTH.search(number) is not None
+
+
+def is_binary(name: str, to: Type) -> bool:
+    """Whether an address of characters with a length is bytes and no text."""
+    return to.canonical.removeprefix("const ") != "char" or _BINARY.search(name) is not None
+
+
+def is_length(parameter: Parameter | None) -> bool:
+    """Whether a parameter is an integer that is called as a length is."""
+    return parameter is not None and parameter.type.kind is Kind.INTEGER and bool(LENGTH.search(parameter.name))
+
+
+def _pairs(function: Function) -> Iterator[tuple[Parameter, Parameter]]:
+    for text, number in zip(function.parameters, function.parameters[1:], strict=False):
+        to = pointee(text.type)
+        if to is not None and to.is_const and is_chars(to) and to.canonical == "const char" and is_length(number):
+            yield text, number

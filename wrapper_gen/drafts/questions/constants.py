@@ -1,0 +1,57 @@
+"""Which macros, and values of nameless enums, make an enum together."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+
+from wrapper_gen.drafts.decisions import MacroEnum, Status
+from wrapper_gen.drafts.questions.context import Context, listed
+
+GROUP = "constants"
+_ALONE = re.compile(r"_(VERSION|INIT|VERSION_\w+|H_?|MAX|MIN)$")
+_FEWEST = 3
+
+
+def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
+    """The groups of macros with one prefix."""
+    groups = _groups(context)
+    own = (context.options.prefix.rstrip("_").upper(), context.options.name.upper())
+    found = []
+    for prefix, values in groups.items():
+        if len(values) < _FEWEST:
+            continue
+        set_ = [each for each in values.values() if each]
+        is_flags = len(set(set_)) > 2 and all(each > 0 and each & (each - 1) == 0 for each in set_)
+        words = prefix.rstrip("_").split("_")
+        name = "".join(each.capitalize() for each in (words[1:] if words[0] in own and len(words) > 1 else words))
+        proposal = {"enum": name or "Constant", **({"flags": True} if is_flags else {})}
+        why = f"{len(values)}: {listed(list(values))}"
+        said = context.questions.ask(GROUP, prefix, proposal, why, is_sure=True, frees=len(values))
+        if isinstance(said, Mapping) and said.get("enum"):
+            found.append(MacroEnum(str(said["enum"]), prefix, list(values), bool(said.get("flags"))))
+    return found
+
+
+def _groups(context: Context) -> dict[str, dict[str, int]]:
+    names = {name: each.value for name, each in context.headers.constants.items() if _is_integer(each.value)}
+    functions = {each.name for each in context.headers.functions}
+    for enum in context.headers.enums.values():
+        if not enum.name and not enum.owner and not enum.typedefs:
+            names |= {each.name: each.value for each in enum.values}
+    own = (context.options.prefix.rstrip("_").upper(), context.options.name.upper())
+    groups: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for name, value in names.items():
+        words = name.split("_")
+        constant = context.headers.constants.get(name)
+        is_function = constant is not None and bool(functions & set(constant.text.split()))
+        if len(words) < 2 or _ALONE.search(name) or is_function or not isinstance(value, int):
+            continue
+        depth = 2 if words[0] in own and len(words) > 2 else 1
+        groups["_".join(words[:depth]) + "_"][name] = value
+    return groups
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

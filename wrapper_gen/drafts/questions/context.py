@@ -1,0 +1,72 @@
+"""What all questions look at: the headers, the functions that are left, and how they use records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from wrapper_gen.drafts.answers import Questions
+from wrapper_gen.drafts.decisions import Options
+from wrapper_gen.drafts.uses import Use
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Function, Headers
+
+_RELEASES = (
+    *("free", "close", "unref", "release", "destroy", "finalize", "finish", "dispose"),
+    *("free_?all", "cleanup", "end", "delete", "clear"),
+)
+"""What functions that release are called, the likeliest first: `branch_delete` deletes a branch on disk."""
+_RELEASE = re.compile(rf"(?:^|_|(?<=[a-z0-9])(?=[A-Z]))((?i:{'|'.join(_RELEASES)}))(?=$|_|[A-Z])")
+_RELEASE_AT_END = re.compile(rf"({'|'.join(_RELEASES)})(?:_[a-z0-9]{1, 2})?$")
+_MAKES = re.compile(
+    r"(?:^|_|(?<=[a-z0-9]))(new|create|open|dopen|init|alloc|dup|copy|clone|prepare|begin|load|parse|make|start|fetch|read|blob"
+    r"|New|Create|Open|Init|Alloc|Dup|Copy|Clone|Load|Make|Fetch|Parse)(?=$|_|[A-Z0-9])"
+)
+_MOST_LISTED = 5
+
+
+@frozen
+class Context:
+    """What questions look at."""
+
+    options: Options
+    headers: Headers
+    questions: Questions
+    functions: Sequence[Function]
+    uses: Mapping[str, Use]
+
+    @property
+    def all_macros(self) -> Collection[str]:
+        """Macros of any kind: an initialiser of a struct has no value that clang computes."""
+        return {*self.headers.constants, *self.headers.macro_texts}
+
+    def shown(self, record: str) -> str:
+        """A record as a declaration of C names it."""
+        found = self.headers.records.get(record)
+        names = sorted(found.typedefs, key=lambda each: each.endswith("*")) if found and self.options.is_c else []
+        return names[0].removesuffix(" *") if names else record
+
+
+def rank_of_release(name: str) -> tuple[int, int]:
+    """How likely a function releases what it takes: the least is the likeliest, 99 none."""
+    word = (_RELEASE.search(name) or _RELEASE_AT_END.search(name) or [None, ""])[1]
+    for at, each in enumerate(_RELEASES):
+        if word and re.fullmatch(each, word, re.IGNORECASE):
+            return at, len(name)
+    return 99, len(name)
+
+
+def releases(name: str) -> bool:
+    """Whether a function is named as one that releases its argument."""
+    return rank_of_release(name)[0] < 99
+
+
+def makes(name: str) -> bool:
+    """Whether a function is named as one that makes what it returns."""
+    return _MAKES.search(name) is not None
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of these names."""
+    shown = ", ".join(names[:_MOST_LISTED])
+    return shown + ("…" if len(names) > _MOST_LISTED else "")

@@ -1,0 +1,122 @@
+"""Who releases what functions return: objects, and memory."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN
+from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.questions.context import Context, listed, makes
+from wrapper_gen.drafts.uses import is_chars, pointee, record_of
+from wrapper_gen.headers import Function, Kind
+
+_SHOWS = re.compile(r"(^|_)(first|next|peek|current|rhs|last)(_|$)")  # what is there already
+RESULTS, MEMORY = "results", "memory"
+
+
+def ask_results(context: Context, roles: Mapping[str, Sequence[Role]]) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys of functions whose results are to be released, and of those whose are not."""
+    by_record: defaultdict[str, list[tuple[Function, bool, bool]]] = defaultdict(list)
+    for function in context.functions:
+        found = _object(context, function, roles)
+        if found is not None:
+            record, is_written, is_const = found
+            by_record[record].append((function, is_written, is_const))
+    owned: set[str] = set()
+    borrowed: set[str] = set()
+    for record, found_ in by_record.items():
+        mine = sorted({f.name for f, is_written, is_const in found_ if _is_owned(context, f, is_written, is_const)})
+        others = sorted({f.name for f, _, _ in found_} - set(mine))
+        is_sure = not others and all(is_written for _, is_written, _ in found_)
+        said = context.questions.ask(
+            RESULTS,
+            context.shown(record),
+            {"owned": mine, "borrowed": others},
+            "results that are ours to release, and those that are not",
+            is_sure=is_sure,
+            frees=len(found_),
+        )
+        if isinstance(said, Mapping):
+            for function, _, _ in found_:
+                if function.name in (said.get("owned") or ()):
+                    owned.add(function.key)
+                elif function.name in (said.get("borrowed") or ()):
+                    borrowed.add(function.key)
+    return frozenset(owned), frozenset(borrowed)
+
+
+def _object(context: Context, function: Function, roles: Mapping[str, Sequence[Role]]) -> tuple[str, bool, bool] | None:
+    """The record of the object that a function returns or writes, whether it writes it, and whether it is const."""
+    name, depth, is_const = record_of(function.result)
+    if name and depth == 1 and function.name not in ("operator=", "operator->", "operator*"):
+        is_itself = function.owner == name and function.result.kind is Kind.REFERENCE
+        if _is_asked(context, roles, name, is_result=True) and not is_itself:
+            return name, False, is_const
+        return None
+    for each in function.parameters:
+        name, depth, is_const = record_of(each.type)
+        if depth == 2 and not is_const and _is_asked(context, roles, name, is_result=False):
+            return name, True, is_const
+    return None
+
+
+def _is_asked(context: Context, roles: Mapping[str, Sequence[Role]], record: str, *, is_result: bool) -> bool:
+    role = next(iter(roles.get(record, ())), None)
+    if role is None or role.kind != of.HANDLE or role.said.get("release") == "nothing":
+        return False
+    return context.options.is_c or not is_result or role.is_pointer
+
+
+def _is_owned(context: Context, function: Function, is_written: bool, is_const: bool) -> bool:
+    if is_written:
+        return not is_const and not _SHOWS.search(function.name)
+    return makes(function.name) and not (is_const and context.options.is_c)
+
+
+def ask_memory(context: Context) -> dict[str, str]:
+    """What frees the memory that functions return, by their keys: "?" where it is open, empty where nothing does."""
+    by_type: defaultdict[str, list[Function]] = defaultdict(list)
+    for function in context.functions:
+        spelling = _memory(function) if context.options.is_c else None
+        if spelling:
+            by_type[spelling].append(function)
+    frees = [each.name for each in context.functions if _frees_memory(each)]
+    found: dict[str, str] = {}
+    for spelling, functions in by_type.items():
+        names = sorted({each.name for each in functions})
+        proposal = {"release": min(frees, key=len), "of": names} if frees else OPEN
+        why = f"what frees what these give: {listed(names)}; {{release: f, of: […], kept: […]}}"
+        said = context.questions.ask(MEMORY, spelling, proposal, why, frees=len(functions))
+        for function in functions:
+            found[function.key] = _release(said, function.name)
+    return found
+
+
+def _release(said: object, name: str) -> str:
+    for each in said if isinstance(said, list) else [said]:
+        if isinstance(each, Mapping):
+            if name in (each.get("kept") or ()):
+                return ""
+            if name in (each.get("of") or ()):
+                return str(each.get("release") or OPEN)
+    return OPEN
+
+
+def _memory(function: Function) -> str | None:
+    """The type of the memory that a function gives and that is not const."""
+    to = pointee(function.result)
+    if to is not None and is_chars(to) and not to.is_const:
+        return function.result.canonical
+    for each in function.parameters:
+        to = pointee(pointee(each.type) or each.type) if pointee(each.type) else None
+        if to is not None and (is_chars(to) or to.kind is Kind.VOID) and not to.is_const:
+            return each.type.canonical.removesuffix("*")
+    return None
+
+
+def _frees_memory(function: Function) -> bool:
+    given = [each.type.canonical for each in function.parameters]
+    return given in (["void *"], ["char *"]) and re.search(r"free$", function.name, re.IGNORECASE) is not None

@@ -1,0 +1,183 @@
+"""What the records of a C library are: who releases them, what they belong to, or which values they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN, SKIP
+from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.naming import class_name
+from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
+from wrapper_gen.drafts.uses import Use, is_chars, pointee, record_of
+from wrapper_gen.headers import Field, Function, Kind, Record, Type
+
+GROUP = "records"
+_OPTIONS = re.compile(r"(options|opts|params|config|settings)$", re.IGNORECASE)
+_COUNT = re.compile(r"^(n|size|len|length|count|used)", re.IGNORECASE)
+_READS = re.compile(r"(^|_)(get|read|stat|info|parse|from|query|lookup|default|current|status|header|usage)", re.I)
+_MOST_FIELDS = 4  # of a struct that is an address and a number
+
+Proposal = tuple[Any, str, bool]
+"""The value, what speaks for it, and whether it is sure."""
+
+
+def ask(context: Context) -> dict[str, list[Role]]:
+    """The roles of each record that functions name, the most used first."""
+    found: dict[str, list[Role]] = {}
+    order = sorted(context.uses, key=lambda each: -context.uses[each].functions)
+    for record in order:
+        use, known = context.uses[record], context.headers.records.get(record)
+        is_named = "(" not in record and (known is not None or bool(use.first))
+        if not is_named or (not use.functions and not (known and known.is_defined and use.fields_of)):
+            continue
+        value, evidence, is_sure = _proposal(context, record, use, known)
+        comment = known.doc.text if known else ""
+        said = context.questions.ask(
+            GROUP, context.shown(record), value, evidence, is_sure=is_sure, frees=use.functions, comment=comment
+        )
+        found[record] = roles(said, class_name(context.shown(record), context.options.prefix))
+    return found
+
+
+def roles(said: Any, name: str) -> list[Role]:
+    """The roles that an answer gives a record; `name` is for those that say none."""
+    return [_role(each, name) for each in (said if isinstance(said, list) else [said])]
+
+
+def _role(said: Any, name: str) -> Role:
+    if isinstance(said, Mapping):
+        for kind in of.ROLES:
+            if kind in said:
+                return Role(kind, str(said[kind] if kind != of.TYPE else said.get("name", name)), said)
+    if said in (SKIP, None):
+        return Role(of.SKIPPED, name, {})
+    if said in ("bytes", "text"):
+        return Role(of.VIEW, str(said), {})
+    return Role(of.UNDECIDED, name, {})
+
+
+def _proposal(context: Context, record: str, use: Use, known: Record | None) -> Proposal:
+    ends = [each.name for each in use.first if _may_release(each)]
+    shape = f"{len(use.first)} functions take it first, {len(use.made)} write T **, {len(use.returned)} return T *"
+    name = class_name(context.shown(record), context.options.prefix)
+    if known is None or not known.is_defined:
+        return _of_hidden(name, ends, shape)
+    return _of_known(context, known, use, name, sorted(ends, key=rank_of_release), shape)
+
+
+def _may_release(function: Function) -> bool:
+    others = function.parameters[1:]
+    is_alone = not others or (len(others) == 1 and re.search("flags|options", others[0].name) is not None)
+    return is_alone and not others and releases(function.name)
+
+
+def _of_hidden(name: str, ends: Sequence[str], shape: str) -> Proposal:
+    """A struct of which C shows no members."""
+    if not ends:
+        ways = f"{{handle: {name}, release: f}}, {{handle: {name}, release: nothing, belongs_to: …}}, or skip"
+        return OPEN, f"{shape}; nothing seems to release it: {ways}", False
+    best = min(ends, key=rank_of_release)
+    rank = rank_of_release(best)[0]
+    alike = [each for each in ends if rank_of_release(each)[0] == rank]
+    others = f"; it could be {listed(list(ends))}" if len(ends) > 1 else ""
+    return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11
+
+
+def _of_known(context: Context, known: Record, use: Use, name: str, ends: Sequence[str], shape: str) -> Proposal:
+    inits = [each.name for each in use.first if re.search(r"[iI]nit", each.name)]
+    unsayable = [each.name or "a nameless one" for each in known.fields if not _is_sayable(each)]
+    shown = context.shown(known.qualified)
+    if _OPTIONS.search(re.sub(r"_(t|s)$", "", shown)):
+        macro = f"{re.sub(r'_(t|s)$', '', shown).upper()}_INIT"
+        make = {"make": macro} if macro in context.all_macros else {}
+        why = f"{len(known.fields)} members, {len(unsayable)} of types that cannot be said"
+        return {of.OPTIONS: name, **make}, why, bool(make)
+    represented = _represented(known.fields)
+    if represented and (ends or use.changed):
+        type_, data, length = represented
+        release = {"release": f"{ends[0]}(&value)"} if ends else {}
+        value = {of.TYPE: type_, "name": name, "data": data, "length": length, **release}
+        return value, f"{shape}; an address and a number: text, bytes or a list", False
+    if inits and ends:
+        why = f"{shape}; {listed(inits)}; {listed(list(ends))}"
+        return _in_place(name, inits, ends), why, False
+    if ends and (use.made or use.returned):
+        why = f"{shape}; its {len(known.fields)} members are known"
+        return {of.HANDLE: name, "release": ends[0]}, why, rank_of_release(ends[0])[0] < 3
+    is_used = use.const or use.changed or use.given or use.by_value or use.returned or use.fields_of
+    if not known.fields or len(unsayable) == len(known.fields) or not is_used:
+        why = f"{shape}; members that cannot be said: {listed(unsayable)}" if unsayable else shape
+        return SKIP, why, not use.functions
+    return _of_value(known, use, name, unsayable)
+
+
+def _in_place(name: str, inits: Sequence[str], ends: Sequence[str]) -> Any:
+    """A struct that a function makes ready; one class for each release whose name begins as its own functions do."""
+    stems = {re.sub(r"_?(end|free|close|destroy|cleanup|finish)$", "", each, flags=re.I): each for each in ends}
+    own = {stem: [each for each in inits if stem and each.startswith(stem)] for stem in stems}
+    found = [
+        {of.IN_PLACE: class_name(stem, ""), "init": own[stem], "release": stems[stem], "match": f"^{stem}"}
+        for stem in sorted(own, key=len)
+        if own[stem]
+    ]
+    if len(found) > 1:
+        return found
+    return {of.IN_PLACE: name, "init": list(inits), "release": ends[0]}
+
+
+def _of_value(known: Record, use: Use, name: str, unsayable: Sequence[str]) -> Proposal:
+    """A struct that is copied; by function, whether a call that takes `T *` reads it, writes it, or both."""
+    value: dict[str, Any] = {of.STRUCT: name}
+    why = f"{len(known.fields)} members, {len(use.const)} functions read it"
+    if use.changed:
+        names = sorted({each.name for each in use.changed})
+        out = [each for each in names if _READS.search(each)]
+        rest = [each for each in names if each not in out]
+        value |= {"out": out} if out else {}
+        value |= {"ask": rest} if rest else {}
+        why += "; of those that take T *: `out` writes it, `in` reads it, `inout` both, `ask` is not decided"
+    if unsayable:
+        why += f"; without {listed(unsayable)}"
+    return value, why, not use.changed and not unsayable
+
+
+def _represented(fields: Sequence[Field]) -> tuple[str, str, str] | None:
+    """What an address and a number of elements stand for, and the names of the two members."""
+    data = [each for each in fields if each.type.kind is Kind.POINTER]
+    size = [each for each in fields if each.type.kind is Kind.INTEGER and _COUNT.search(each.name)]
+    if len(data) != 1 or not size or len(fields) > _MOST_FIELDS:
+        return None
+    to = data[0].type.target
+    assert to is not None
+    if to.kind is Kind.VOID or (is_chars(to) and to.canonical.removeprefix("const ") != "char"):
+        return "bytes", data[0].name, size[0].name
+    if is_chars(to):
+        return "text", data[0].name, size[0].name
+    return ("[text]", data[0].name, size[0].name) if is_chars(pointee(to)) else None
+
+
+def _is_sayable(field: Field) -> bool:
+    return bool(field.name) and not field.bits and is_sayable(field.type)
+
+
+def is_sayable(type_: Type) -> bool:
+    """Whether a member of this type can be a field."""
+    if type_.kind in (Kind.BOOL, Kind.INTEGER, Kind.ENUM) or (type_.kind is Kind.FLOAT and type_.size <= 8):
+        return True
+    if type_.kind is Kind.ARRAY:
+        return bool(type_.length) and type_.target is not None and type_.target.kind in (Kind.INTEGER, Kind.FLOAT)
+    if is_chars(pointee(type_)):
+        return True
+    name, depth, _ = record_of(type_)
+    return bool(name) and depth <= 1 and type_.kind in (Kind.RECORD, Kind.POINTER)
+
+
+def lenders(context: Context, record: str) -> Iterator[str]:
+    """The records whose functions return pointers to this one, and do not say that they make it."""
+    for each in context.uses[record].returned:
+        first = record_of(each.parameters[0].type) if each.parameters else None
+        if first and first.record and first.record != record and not makes(each.name):
+            yield first.record

@@ -1,0 +1,143 @@
+"""Which functions of C return a status, and which value of it means success."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from wrapper_gen.drafts.answers import OPEN
+from wrapper_gen.drafts.decisions import Status
+from wrapper_gen.drafts.naming import class_name, snake
+from wrapper_gen.drafts.questions.context import Context
+from wrapper_gen.drafts.uses import pointee, record_of
+from wrapper_gen.headers import Function, Kind
+
+GROUP = "statuses"
+_OK = re.compile(r"(?:^|_|(?<=[A-Z]))(OK|SUCCESS|NO_?ERROR)$")
+_ENUM_OK = re.compile(r"(OK|[Oo]k|SUCCESS|NO_?ERROR|NONE|no_error|success)$")
+_SAYS_SO = re.compile(r"(error|result) code|error_?code|\b0 (on|or|if)|[A-Z]+_OK\b|1 (on|for) success")
+_SAYS_VALUE = re.compile(
+    r"returns? (the|a|an) (\w+ )?(number|length|size|position|amount|current|count|total|index|value)"
+    r"|number of .{0,40}(read|written)|returns? (true|1 if|non-?zero if|whether)",
+    re.IGNORECASE,
+)
+
+_VALUE_NAME = re.compile(r"(^|_)(is|has|can|get|count|size|num|length|version|level)(_|$)")
+
+
+def ask(context: Context) -> dict[str, Status]:
+    """The types of statuses, with the functions that return one."""
+    found: dict[str, Status] = {}
+    returned = Counter(each.result.canonical for each in context.functions)
+    for spelling, count in returned.most_common():
+        functions = [each for each in context.functions if each.result.canonical == spelling]
+        asked = _asked(context, functions, count)
+        if asked is None:
+            continue
+        key, proposal, evidence, is_sure = asked
+        if any(proposal["name"] == each.name for each in found.values()):
+            proposal["name"] = f"{class_name(key, context.options.prefix)}Failure"
+        said = context.questions.ask(GROUP, key, proposal, evidence, is_sure=is_sure, frees=count)
+        if isinstance(said, Mapping) and said.get("ok") not in (None, OPEN):
+            name = str(said.get("name") or proposal["name"])
+            keys = frozenset(each.key for each in functions if _is_of(said, each))
+            found[spelling] = Status(name, said, keys)
+    return found
+
+
+def says_value(function: Function) -> bool:
+    """Whether the header says, or the name does, that an integer result is no status."""
+    text = " ".join(function.doc.text.split())
+    is_named = _VALUE_NAME.search(snake(function.name)) and not _writes_object(function)
+    return bool(is_named) or bool(_SAYS_VALUE.search(text) and not _SAYS_SO.search(text))
+
+
+def _asked(context: Context, functions: list[Function], count: int) -> tuple[str, dict[str, Any], str, bool] | None:
+    """The key, the proposal, the evidence and whether it is sure."""
+    type_ = functions[0].result
+    text = _text_of(context, type_.canonical)
+    default = f"{class_name(context.options.name, '')}Error"
+    if type_.kind is Kind.ENUM:
+        ok = _ok_of_enum(context, type_.name)
+        if not ok and not text:
+            return None
+        proposal = {"name": default, "ok": [ok] if ok else OPEN, "of": "all", "message": text}
+        shown = type_.spelling.removeprefix("enum ")
+        return shown, _without_none(proposal), f"{count} functions return it", bool(ok and text)
+    tests = [each for each in context.functions if re.search(r"is_?error$", each.name, re.IGNORECASE)]
+    test = next((each for each in tests if _takes(each) == type_.canonical and each.result.kind is not Kind.VOID), None)
+    if test is not None:
+        proposal = {"name": default, "ok": f"!{test.name}(value)", "of": "comment", "message": text}
+        return type_.spelling, _without_none(proposal), f"{test.name} tells; of: comment, all, or names", False
+    if type_.canonical != "int":
+        return None
+    oks = _oks(context)
+    said = [each for each in functions if _says_status(each)]
+    if len(said) < 3 and not (oks and len(functions) > 3):
+        return None
+    proposal = {"name": default, "ok": [min(oks, key=len)] if oks else OPEN, "of": "comment", "message": text}
+    why = f"{count} functions return int, the comments of {len(said)} say so; of: comment, all, or names"
+    return "int", _without_none(proposal), why, False
+
+
+def _is_of(said: Mapping[str, Any], function: Function) -> bool:
+    of = said.get("of", "all")
+    if any(re.fullmatch(str(each), function.name) for each in _list(said.get("but"))):
+        return False
+    if any(re.fullmatch(str(each), function.name) for each in _list(said.get("and"))):
+        return True
+    if of == "comment":
+        return _says_status(function)
+    if of == "all":
+        return not (function.result.kind is Kind.ENUM and says_value(function))
+    return any(re.fullmatch(str(each), function.name) for each in _list(of))
+
+
+def _says_status(function: Function) -> bool:
+    if _writes_object(function):
+        return True
+    text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
+    return bool(_SAYS_SO.search(text)) and not _SAYS_VALUE.search(text)
+
+
+def _writes_object(function: Function) -> bool:
+    """Whether it makes an object that it writes through a pointer, which leaves its result for a status."""
+    return any(of.record and of.depth == 2 for of in (record_of(each.type) for each in function.parameters))
+
+
+def _oks(context: Context) -> list[str]:
+    found = [name for name, each in context.headers.constants.items() if each.value == 0 and _OK.search(name)]
+    values = (value for each in context.headers.enums.values() for value in each.values)
+    return [*found, *(each.name for each in values if each.value == 0 and _OK.search(each.name))]
+
+
+def _ok_of_enum(context: Context, name: str) -> str:
+    enum = context.headers.enums.get(name)
+    fit = [each for each in enum.values if _ENUM_OK.search(each.name)] if enum else []
+    named_ok = [each for each in fit if each.name.upper().endswith("OK")]
+    return next((each.name for each in fit if each.value == 0), named_ok[0].name if named_ok else "")
+
+
+def _text_of(context: Context, spelling: str) -> str | None:
+    """A call that has the words for a status of this type."""
+    for each in context.functions:
+        to = pointee(each.result)
+        is_text = to is not None and to.canonical in ("const char", "char")
+        if is_text and _takes(each) == spelling and re.search("err|msg|status|code", each.name, re.IGNORECASE):
+            return f"{each.name}(value)"
+    return None
+
+
+def _takes(function: Function) -> str:
+    return function.parameters[0].type.canonical if len(function.parameters) == 1 else ""
+
+
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _list(value: Any) -> Iterator[Any]:
+    given: Iterable[Any] = value if isinstance(value, list) else [] if value is None else [value]
+    yield from given

@@ -1,0 +1,115 @@
+"""How the functions of a library use its records: the evidence for what is asked of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Function, FunctionKind, Headers, Kind, Parameter, Type
+
+_THROUGH = (Kind.POINTER, Kind.REFERENCE, Kind.RVALUE)
+_OWN = ("operator=", "operator->", "operator*")
+
+
+class Of(NamedTuple):
+    """The record that a type is, points to or refers to; `depth` counts the pointers, `is_const` is the record's."""
+
+    record: str
+    depth: int
+    is_const: bool
+
+
+def record_of(type_: Type) -> Of:
+    """The record of a type; without a name where it has none."""
+    depth = 0
+    while type_.target is not None and (type_.kind in _THROUGH or (type_.kind is Kind.ARRAY and not type_.length)):
+        type_, depth = type_.target, depth + 1
+    return Of(type_.name if type_.kind is Kind.RECORD else "", depth, type_.is_const)
+
+
+def pointee(type_: Type) -> Type | None:
+    """What a pointer points to."""
+    return type_.target if type_.kind is Kind.POINTER else None
+
+
+def is_chars(type_: Type | None) -> bool:
+    """Whether this is `char`, of whatever sign."""
+    return type_ is not None and type_.kind is Kind.INTEGER and type_.size == 1
+
+
+def is_void_pointer(type_: Type) -> bool:
+    """Whether this is `void *`, not `const void *`."""
+    to = pointee(type_)
+    return to is not None and to.kind is Kind.VOID and not to.is_const
+
+
+def function_type(type_: Type) -> Type | None:
+    """The function that a pointer is to, or None; also where the pointer has a typedef."""
+    if type_.kind is Kind.FUNCTION:
+        return type_
+    to = pointee(type_)
+    return to if to is not None and to.kind is Kind.FUNCTION else None
+
+
+@frozen
+class Use:
+    """The functions that use a record, by how they do."""
+
+    first: list[Function]
+    """It is their first argument, by pointer."""
+    other: list[Function]
+    by_value: list[Function]
+    made: list[Function]
+    """They write a pointer to it: `T **`."""
+    const: list[Function]
+    changed: list[Function]
+    """They take a pointer to one that is not const."""
+    returned: list[Function]
+    """They return a pointer or a reference."""
+    given: list[Function]
+    """They return it by value."""
+    fields_of: list[str]
+    """The records that have it as a member."""
+
+    @property
+    def functions(self) -> int:
+        """How many functions wait for what is said of it."""
+        every = (*self.first, *self.other, *self.by_value, *self.made, *self.returned, *self.given)
+        return len({each.key for each in every})
+
+
+def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, Use]:
+    """How these functions use each record that any of them names."""
+    found: defaultdict[str, Use] = defaultdict(lambda: Use([], [], [], [], [], [], [], [], []))
+    for function in functions:
+        for at, each in enumerate(function.parameters):
+            _argument(found, function, at, each)
+        _result(found, function)
+    for record in headers.records.values():
+        for member in record.fields:
+            if name := record_of(member.type).record:
+                found[name].fields_of.append(record.qualified)
+    return found
+
+
+def _argument(found: Mapping[str, Use], function: Function, at: int, parameter: Parameter) -> None:
+    name, depth, is_const = record_of(parameter.type)
+    if not name:
+        return
+    use = found[name]
+    if depth == 1:
+        (use.const if is_const else use.changed).append(function)
+        (use.other if at else use.first).append(function)
+    elif depth == 0:
+        use.by_value.append(function)
+    elif depth == 2 and not is_const:
+        use.made.append(function)
+
+
+def _result(found: Mapping[str, Use], function: Function) -> None:
+    name, depth, _ = record_of(function.result)
+    is_itself = depth and function.owner == name and function.result.kind is Kind.REFERENCE
+    if name and function.name not in _OWN and not is_itself and function.kind is not FunctionKind.CONSTRUCTOR:
+        (found[name].returned if depth else found[name].given).append(function)
