@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.decisions import Decisions, Options
-from wrapper_gen.drafts.questions import calls, constants, left_out, ownership, records_c, statuses
+from wrapper_gen.drafts.questions import calls, constants, left_out, ownership, records_c, records_cpp, statuses
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import uses
 from wrapper_gen.headers import Headers
@@ -18,7 +18,7 @@ def ask(headers: Headers, options: Options, questions: Questions, exported: Coll
     functions = [each for each in headers.all_functions() if each.key not in left]
     context = Context(options, headers, questions, functions, uses(headers, functions))
     found_statuses = statuses.ask(context) if options.is_c else {}
-    roles = records_c.ask(context)
+    roles = records_c.ask(context) if options.is_c else records_cpp.ask(context)
     owned, borrowed = ownership.ask_results(context, roles)
     return Decisions(
         options=options,
@@ -30,7 +30,7 @@ def ask(headers: Headers, options: Options, questions: Questions, exported: Coll
         owned=owned,
         borrowed=borrowed,
         released_by=ownership.ask_memory(context),
-        callables=calls.ask_callables(context),
+        callables=calls.ask_callables(context) if options.is_c else {},
         lengths=calls.ask_lengths(context) if options.is_c else {},
         macro_enums=constants.ask(context, found_statuses),
         instances={},

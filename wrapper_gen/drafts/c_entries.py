@@ -95,6 +95,13 @@ class CEntries:
         for each in self.decisions.released_by.values():
             if each.partition("(")[0] == function.name:
                 raise Follows("frees memory of results")
+        first = record_of(function.parameters[0].type) if function.parameters else None
+        role_of_first = self.decisions.role(first.record) if first else None
+        is_options = (
+            role_of_first is not None and role_of_first.kind == of.OPTIONS and first is not None and first.depth
+        )
+        if is_options and re.search(r"_init(_options)?$", function.name):
+            raise Follows("what options begin as")
         if function.is_variadic:
             raise LeftOut("it takes any number of arguments: write calls of it")
         if not function.is_prototyped:
@@ -497,6 +504,9 @@ class _One:
         function, building = self.function, self.building
         if building.is_buffer and len(building.items) > 1:
             raise Asked("a buffer beside other results")
+        is_freed = building.keys.get("release") not in (None, "nothing")
+        if is_freed and len(building.items) > 1:
+            raise Asked("memory that is released beside other results")
         owner, is_constructor = self._constructs()
         prefix = self.all.prefixes.get((owner[0], owner[1].name), "") if owner else self.decisions.options.prefix
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)

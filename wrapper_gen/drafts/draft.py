@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.building import notes_of
 from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
+from wrapper_gen.drafts.cpp_entries import CppEntries, case_of, interface_methods
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.enums import Enums
-from wrapper_gen.drafts.naming import best_prefix, snake
+from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
 from wrapper_gen.drafts.report import Row, Word
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
@@ -19,7 +20,7 @@ from wrapper_gen.drafts.structs import structs
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function
+from wrapper_gen.headers import Access, Function
 
 _WRAPPING = re.compile(r"(\w+) \( (.*) \)")
 
@@ -46,6 +47,7 @@ class _Draft:
         taken |= {each.name for each in decisions.statuses.values()}
         self.enums = Enums(decisions, taken)
         self.types = Types(decisions, self.enums.names)
+        self.case = "" if decisions.options.is_c else case_of(decisions)
         self.shown = {record: _shown(decisions, record) for record in decisions.roles}
 
     def made(self) -> Draft:
@@ -57,6 +59,8 @@ class _Draft:
             for role in roles
             if role.is_class
         }
+        self.interfaces = self._interfaces()
+        self.iterators = _iterated(decisions)
         methods, functions = self._entries()
         options = decisions.options
         library = {
@@ -65,6 +69,7 @@ class _Draft:
             "cpp_include": list(options.headers),
             **{key: options.said.get(key) for key in ("link", "requires", "std")},
             "prefix": options.prefix or None,
+            "case": self.case or None,
             "compile_args": [f"-D{each}" for each in options.said.get("defines", ())] or None,
         }
         spec = SpecDraft(
@@ -81,24 +86,37 @@ class _Draft:
     # --- entries ---
 
     def _entries(self) -> tuple[Mapping[tuple[str, str], list[Entry]], list[Entry]]:
-        writer = CEntries(self.decisions, self.types, self.prefixes, wrapping_macros(self.decisions), self.enums.taken)
+        writer = self._writer()
         methods: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
         functions: list[Entry] = []
+        overridden = {each.key for found in self.interfaces.values() for each in found}
         for function in self.decisions.headers.all_functions():
             why = self.decisions.left_out.get(function.key)
             if why is not None:
                 self._row(function, Word.LEFT_OUT, why)
+                continue
+            if function.key in overridden:
+                self._row(function, Word.GUESSED, "a virtual function, which Python overrides")
                 continue
             made = self._one(writer, function)
             if made is not None:
                 entry = Entry(made.data, notes_of(made.guesses), function.key)
                 (methods[made.owner] if made.owner else functions).append(entry)
         for found in (*methods.values(), functions):
-            _rename_twins(found)
-        self.callables = writer.callables
+            if self.decisions.options.is_c:
+                _rename_twins(found)
+            else:
+                self._drop_twins(found)
+        self.callables = writer.callables if isinstance(writer, CEntries) else {}
         return methods, functions
 
-    def _one(self, writer: CEntries, function: Function) -> Made | None:
+    def _writer(self) -> CEntries | CppEntries:
+        decisions = self.decisions
+        if decisions.options.is_c:
+            return CEntries(decisions, self.types, self.prefixes, wrapping_macros(decisions), self.enums.taken)
+        return CppEntries(decisions, self.types, self.enums.values, self.case)
+
+    def _one(self, writer: CEntries | CppEntries, function: Function) -> Made | None:
         try:
             made = writer.made(function)
         except Asked as why:
@@ -110,6 +128,19 @@ class _Draft:
         word = Word.GUESSED if made.guesses else Word.WRITTEN
         self._row(function, word, "; ".join(dict.fromkeys(made.guesses)))
         return made
+
+    def _drop_twins(self, entries: list[Entry]) -> None:
+        """Keep one of what Python cannot tell apart: overloads for const objects, for integers of several sizes."""
+        best: dict[str, Entry] = {}
+        for each in entries:
+            taken = _taken(str(each.data["def"]))
+            if taken not in best or _width(each) > _width(best[taken]):
+                best[taken] = each
+        for each in list(entries):
+            if best[_taken(str(each.data["def"]))] is not each:
+                entries.remove(each)
+                at = next(at for at, row in enumerate(self.rows) if row.declaration.key == each.key)
+                self.rows[at] = Row(self.rows[at].declaration, Word.FOLLOWS, "another overload takes the same")
 
     def _row(self, function: Function, word: Word, why: str, question: str = "") -> None:
         self.rows.append(Row(function, word, why, question))
@@ -124,6 +155,12 @@ class _Draft:
             data = {"name": status.name, "cpp_type": shown, "ok": status.said["ok"]}
             more = {key: status.said.get(key) for key in ("message", "none", "on_null", "exceptions", "also")}
             found.append(Entry(data | more))
+        for record, roles in self.decisions.roles.items():
+            for role in roles:
+                if role.kind in (of.STATUS, of.EXCEPTION):
+                    said = {key: role.said.get(key) for key in ("ok", "message", "none", "exceptions", "also")}
+                    name = f"{role.name}_" if role.name == self.decisions.options.name else role.name
+                    found.append(Entry({"name": name, "cpp_type": record, **said}, key=self._key(record)))
         return found
 
     def _types(self) -> list[Entry]:
@@ -158,10 +195,78 @@ class _Draft:
     def _classes(self, methods: Mapping[tuple[str, str], list[Entry]]) -> Iterator[ClassDraft]:
         for record, roles in self.decisions.roles.items():
             for role in roles:
-                if role.kind in (of.HANDLE, of.IN_PLACE):
+                if role.kind in (of.HANDLE, of.IN_PLACE) and record not in self.iterators:
                     found = methods.get((record, role.name), [])
-                    yield ClassDraft(self._class(record, role), found)
+                    is_c = self.decisions.options.is_c
+                    yield ClassDraft(self._class(record, role) if is_c else self._cpp_class(record, role), found)
                     self._class_row(record)
+                elif role.kind == of.INTERFACE and record not in self.types.unwritten:
+                    data = {"name": role.name, "cpp_type": record, "extends": self._base(record)}
+                    yield ClassDraft(data, self.interfaces[record])
+                    self._class_row(record)
+
+    def _interfaces(self) -> dict[str, list[Entry]]:
+        """The methods of interfaces; one with a function that C++ needs and that cannot be said is not written."""
+        found: dict[str, list[Entry]] = {}
+        for record, roles in self.decisions.roles.items():
+            if not any(role.kind == of.INTERFACE for role in roles):
+                continue
+            known = self.decisions.headers.records[record]
+            methods, wrong = interface_methods(self.decisions, self.types, record, known.functions)
+            if wrong or not methods:
+                self.types.unwritten.add(record)
+                why = f"virtual functions: {'; '.join(wrong)[:160]}" if wrong else "it has no virtual functions"
+                self.rows.append(Row(known, Word.ASKED, why, f"records/{record}"))
+                continue
+            found[record] = [Entry(data, key=function.key) for function, data in methods]
+        return found
+
+    def _cpp_class(self, record: str, role: Role) -> dict[str, object]:
+        said, holds = role.said, role.said.get("holds")
+        pointer = f"{'const ' if said.get('const') else ''}{record} *"
+        is_released = role.is_pointer and not holds and "release" not in said
+        return {
+            "name": role.name,
+            "cpp_type": f"{holds}<{record}>" if holds else pointer if role.is_pointer else record,
+            "extends": self._base(record),
+            "release": "delete value" if is_released else said.get("release"),
+            "belongs_to": self._owner(said.get("belongs_to")),
+            **{key: said.get(key) for key in ("empty", "identity", "blocking", "thread")},
+            "fields": self._fields(record, role) or None,
+        }
+
+    def _base(self, record: str) -> str | None:
+        """The class that it extends: its first public base that is written."""
+        for each in self.decisions.headers.records[record].bases:
+            role = self.decisions.role(each.name)
+            if (
+                role is not None
+                and role.is_class
+                and each.access is Access.PUBLIC
+                and each.name not in self.types.unwritten
+            ):
+                return role.name
+        return None
+
+    def _fields(self, record: str, role: Role) -> dict[str, object]:
+        """Public data members as properties."""
+        fields: dict[str, object] = {}
+        known = self.decisions.headers.records[record]
+        methods = {snake(each.name) for each in known.functions}
+        for each in known.fields:
+            name = usable(snake(each.name))
+            if each.access is not Access.PUBLIC or each.bits or not each.name or name in methods:
+                continue
+            try:
+                type_ = self.types.of(each.type, [], is_field=True)
+            except (Asked, LeftOut):
+                continue
+            member = self.types.role(each.type)
+            if member is not None and member.is_class:
+                continue
+            shown = type_ if each.type.is_const else f"mut {type_}"
+            fields[name] = shown if name == each.name else {"type": shown, "cpp": each.name}
+        return fields
 
     def _class(self, record: str, role: Role) -> dict[str, object]:
         return {
@@ -213,6 +318,25 @@ class _Draft:
         if known is not None:
             self.rows.append(Row(known, Word.WRITTEN))
         return known.key if known else ""
+
+
+def _taken(signature: str) -> str:
+    """The name and the types of a signature, as far as Python tells them apart."""
+    bare = re.sub(r"\w+: |\s*=[^,)]*", "", signature.partition(" -> ")[0])
+    return re.sub(r"\bf(32|64)\b", "float", re.sub(r"\b([iu](8|16|32|64)|usize)\b", "int", bare))
+
+
+def _width(entry: Entry) -> int:
+    """How wide the numbers of an entry's parameters are; signed ones before others."""
+    return sum(
+        2 * int(size) + (sign == "i") for sign, size in re.findall(r"\b([iuf])(8|16|32|64)\b", str(entry.data["def"]))
+    )
+
+
+def _iterated(decisions: Decisions) -> set[str]:
+    """The classes that are iterators: what `begin` gives is read by `__iter__`."""
+    results = (record_of(each.result) for each in decisions.functions if each.name in ("begin", "end"))
+    return {each.record for each in results if each.record and not each.depth and not decisions.options.is_c}
 
 
 def wrapping_macros(decisions: Decisions) -> dict[str, Constants]:

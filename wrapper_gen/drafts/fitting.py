@@ -15,6 +15,7 @@ from wrapper_gen.frozen import frozen
 
 _ITEM = re.compile(r"( *)- ")
 _LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_types):$")
+_KEY_OF_CLASS = re.compile(r"    (extends|belongs_to|identity|empty): ")
 _ROUNDS = 20
 
 Check = Callable[[Path], Sequence[Diagnostic]]
@@ -101,7 +102,8 @@ class _Work:
         """Mend what can be; whether anything was."""
         by_entry: dict[int, Diagnostic] = {}
         for each in found:
-            start = self._item_at(each.span.line - 1)
+            number = each.span.line - 1
+            start = number if self._is_key_of_class(number) else self._item_at(number)
             if start is not None:
                 by_entry.setdefault(start, each)
         for start in sorted(by_entry, reverse=True):  # from below: the lines above stay where they are
@@ -114,6 +116,10 @@ class _Work:
                 self._comment_out(start, end, diagnostic)
         self._close_lists()
         return bool(by_entry)
+
+    def _is_key_of_class(self, number: int) -> bool:
+        """Whether a line has a key of a class that it can do without."""
+        return 0 <= number < len(self.lines) and _KEY_OF_CLASS.match(self.lines[number][0]) is not None
 
     def _item_at(self, number: int) -> int | None:
         """The first line of the item of a list that a line is in."""

@@ -26,7 +26,14 @@ def record_of(type_: Type) -> Of:
     depth = 0
     while type_.target is not None and (type_.kind in _THROUGH or (type_.kind is Kind.ARRAY and not type_.length)):
         type_, depth = type_.target, depth + 1
-    return Of(type_.name if type_.kind is Kind.RECORD else "", depth, type_.is_const)
+    name = type_.name if type_.kind is Kind.RECORD else _named_void(type_) if depth else ""
+    return Of(name, depth, type_.is_const)
+
+
+def _named_void(type_: Type) -> str:
+    """What a library calls an object of which it shows nothing: `typedef void CURL`."""
+    name = type_.spelling.removeprefix("const ")
+    return name if type_.kind is Kind.VOID and name != "void" and name.isidentifier() else ""
 
 
 def pointee(type_: Type) -> Type | None:
@@ -42,7 +49,7 @@ def is_chars(type_: Type | None) -> bool:
 def is_void_pointer(type_: Type) -> bool:
     """Whether this is `void *`, not `const void *`."""
     to = pointee(type_)
-    return to is not None and to.kind is Kind.VOID and not to.is_const
+    return to is not None and to.kind is Kind.VOID and not to.is_const and not record_of(type_).record
 
 
 def function_type(type_: Type) -> Type | None:

@@ -417,7 +417,8 @@ def _qualified(cursor: Any) -> str:
 
 
 def _access(cursor: Any) -> Access:
-    return Access.PROTECTED if cursor.access_specifier.name == "PROTECTED" else Access.PUBLIC
+    said = cursor.access_specifier.name
+    return {"PROTECTED": Access.PROTECTED, "PRIVATE": Access.PRIVATE}.get(said, Access.PUBLIC)
 
 
 def _is_usable(cursor: Any) -> bool:

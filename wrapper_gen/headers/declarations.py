@@ -33,6 +33,8 @@ class Access(StrEnum):
 
     PUBLIC = "public"
     PROTECTED = "protected"
+    PRIVATE = "private"
+    """Only destructors: a class that has one cannot be deleted by others."""
 
 
 class FunctionKind(StrEnum):
@@ -199,7 +201,7 @@ class Record(Declaration):
     fields: tuple[Field, ...] = ()
     bases: tuple[Base, ...] = ()
     functions: tuple[Function, ...] = ()
-    """Public ones, and protected ones that are virtual; of templates as well."""
+    """Public ones, protected ones that are virtual, and the destructor in any case; of templates as well."""
     size: int = 0
     align: int = 0
     is_abstract: bool = False

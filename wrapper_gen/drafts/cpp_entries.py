@@ -1,0 +1,493 @@
+"""The entries of C++: constructors, members, operators, static members and functions of namespaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.building import Building, first_sentence
+from wrapper_gen.drafts.c_entries import Made
+from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.naming import snake, usable
+from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
+from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.uses import is_chars, pointee, record_of
+from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Parameter, Type
+
+DUNDERS = {
+    "==": "__eq__",
+    "!=": "__ne__",
+    "<": "__lt__",
+    "<=": "__le__",
+    ">": "__gt__",
+    ">=": "__ge__",
+    "[]": "__getitem__",
+    "()": "__call__",
+    "+": "__add__",
+    "-": "__sub__",
+    "*": "__mul__",
+    "/": "__truediv__",
+    "+=": "__iadd__",
+    "-=": "__isub__",
+    "*=": "__imul__",
+    "/=": "__itruediv__",
+    "%": "__mod__",
+}
+_ASSIGNS = ("+=", "-=", "*=", "/=")
+_LITERAL = re.compile(r"true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?|\"[^\"\\]*\"")
+_SUFFIX = re.compile(r"(?<=[\d.])[fFuUlL]+$")
+
+
+class CppEntries:
+    """Writes the entries of C++."""
+
+    def __init__(self, decisions: Decisions, types: Types, values: Mapping[str, Mapping[str, str]], case: str) -> None:
+        self.decisions = decisions
+        self.types = types
+        self.values = values
+        """Of each enum, Python's names of the values by C++'s."""
+        self.case = case
+        self.iterators = _iterators(decisions)
+
+    def made(self, function: Function) -> Made:
+        """The entry of a function.
+
+        Raises:
+            Asked, LeftOut, Follows: there is none.
+        """
+        return _One(self, function).made()
+
+    def cpp_name(self, name: str) -> str:
+        """What C++ calls what a `def` calls so, by the `case` of the library."""
+        words = name.split("_")
+        if self.case == "pascal":
+            return "".join(each[:1].upper() + each[1:] for each in words)
+        return words[0] + "".join(each[:1].upper() + each[1:] for each in words[1:]) if self.case == "camel" else name
+
+
+def case_of(decisions: Decisions) -> str:
+    """How most members are written: `pascal`, `camel`, or empty for names as Python has them."""
+    names = [each.name for each in decisions.functions if each.owner and each.name.isalnum()]
+    tries = {"": snake, "pascal": _pascal, "camel": _camel}
+    fit = {case: sum(write(snake(name)) == name for name in names) for case, write in tries.items()}
+    return max(fit, key=lambda each: fit[each])
+
+
+def _pascal(name: str) -> str:
+    return "".join(each[:1].upper() + each[1:] for each in name.split("_"))
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(each[:1].upper() + each[1:] for each in rest)
+
+
+def _iterators(decisions: Decisions) -> Mapping[str, Type]:
+    """What `*` of an iterator gives, by the iterator's class."""
+    return {
+        each.owner: each.result
+        for each in decisions.headers.all_functions()
+        if each.name == "operator*" and not each.parameters and each.owner
+    }
+
+
+class _One:
+    def __init__(self, of_: CppEntries, function: Function) -> None:
+        self.all = of_
+        self.decisions = of_.decisions
+        self.types = of_.types
+        self.function = function
+        self.building = Building()
+        self.role: Role | None = None
+        self.operator = ""
+
+    def made(self) -> Made:
+        function = self.function
+        self._refuse()
+        if function.owner:
+            self.role = self._owner()
+        if function.name.startswith("operator") and not re.match(r"operator\w", function.name):
+            self.operator = function.name.removeprefix("operator").strip()
+        self._refuse_operator()
+        if function.name in ("begin", "end") and self.role is not None and not function.parameters:
+            return self._iteration()
+        self._arguments()
+        if function.kind is not FunctionKind.CONSTRUCTOR:
+            self._result()
+        return self._entry()
+
+    # --- what is no entry ---
+
+    def _refuse(self) -> None:
+        function = self.function
+        if function.kind is FunctionKind.DESTRUCTOR:
+            raise Follows("releases the object")
+        if function.template:
+            raise LeftOut("a template: write an entry for each type that is wanted")
+        if function.is_deleted:
+            raise LeftOut("C++ has deleted it")
+        if function.access is not Access.PUBLIC:
+            raise LeftOut("it is not public")
+        if function.is_variadic:
+            raise LeftOut("it takes any number of arguments: write calls of it")
+
+    def _owner(self) -> Role:
+        owner = self.function.owner
+        role = self.decisions.role(owner)
+        if owner in self.all.iterators and (role is None or (role.kind == of.HANDLE and self._is_iterator(owner))):
+            raise Follows("of an iterator")
+        if role is None:
+            raise LeftOut(f"of {owner}, which is a template, internal or declared elsewhere")
+        if role.kind == of.UNDECIDED:
+            raise Asked(f"what {owner} is", f"records/{owner}")
+        if role.kind in (of.VIEW, of.STATUS, of.EXCEPTION):
+            raise Follows(f"of {owner}, which is no class in Python")
+        if role.kind == of.INTERFACE:
+            raise Follows("an interface's virtual function")
+        if not (role.is_class or role.kind == of.STRUCT):
+            raise LeftOut(f"{owner} is left out" if role.kind == of.SKIPPED else f"{owner} has only fields")
+        if role.kind == of.STRUCT:
+            raise LeftOut(f"{role.name} is a copy, of which only fields are written")
+        self._refuse_constructor(owner, role)
+        return role
+
+    def _is_iterator(self, owner: str) -> bool:
+        return any(each.name == "operator++" for each in self.decisions.headers.records[owner].functions)
+
+    def _refuse_constructor(self, owner: str, role: Role) -> None:
+        function = self.function
+        if function.kind is not FunctionKind.CONSTRUCTOR:
+            return
+        known = self.decisions.headers.records[owner]
+        if known.is_abstract:
+            raise LeftOut(f"{owner} is abstract")
+        given = [record_of(each.type).record for each in function.parameters]
+        if given == [owner]:
+            raise LeftOut("a copy")
+        if role.said.get("release") == "nothing":
+            raise LeftOut(f"{role.name} is not ours to make")
+
+    def _refuse_operator(self) -> None:
+        function = self.function
+        if function.kind is FunctionKind.CONVERSION:
+            if function.result.kind is not Kind.BOOL:
+                raise LeftOut(f"a conversion to {function.result.spelling}")
+            return
+        if not self.operator:
+            return
+        is_unary = not function.parameters
+        known = self.operator in DUNDERS and self.role is not None
+        if not known or (is_unary and self.operator in ("-", "+", "*")):
+            raise LeftOut(f"Python has no operator {self.operator} here")
+
+    def _iteration(self) -> Made:
+        if self.function.name == "end":
+            raise Follows("of __iter__")
+        iterator = self.function.result
+        item = pointee(iterator) or self.all.iterators.get(record_of(iterator).record)
+        if item is None:
+            raise Asked("what its iterator gives")
+        shown = self.types.of(item, self.building.guesses, is_result=True)
+        data = {"def": f"__iter__() -> iter[{shown}]"}
+        return Made(data, ("begin() and end()",), (self.function.owner, self.role.name if self.role else ""))
+
+    # --- arguments ---
+
+    def _arguments(self) -> None:
+        steps: tuple[Callable[[int, Parameter, Parameter | None], int], ...] = (
+            self._text_and_length,
+            self._text_written,
+            self._object_written,
+            self._number_written,
+            self._struct_written,
+            self._object,
+            self._options,
+        )
+        at, parameters = 0, self.function.parameters
+        while at < len(parameters):
+            each, after = parameters[at], parameters[at + 1] if at + 1 < len(parameters) else None
+            for step in steps:
+                taken = step(at, each, after)
+                if taken:
+                    break
+            else:
+                shown = self.types.of(each.type, self.building.guesses)
+                self.building.add(self._name(each, at), shown, self._default(each, shown))
+                taken = 1
+            at += taken
+
+    def _name(self, parameter: Parameter, at: int) -> str:
+        return self.building.name(parameter.name, at, is_c=False)
+
+    def _default(self, parameter: Parameter, shown: str) -> str:
+        """The default as a `def` has it; empty of one that only C++ knows, which makes the parameter a required one."""
+        text = parameter.default.replace(" ", "")
+        if not text:
+            return ""
+        bare = _SUFFIX.sub("", text)
+        if _LITERAL.fullmatch(bare):
+            if shown == "bool" and bare in ("0", "1"):
+                return "True" if bare == "1" else "False"
+            fits = {"true": "True", "false": "False"}.get(bare, bare)
+            is_text = bare.startswith('"')
+            return fits if is_text == (shown.startswith(("text", "bytes"))) and not shown[:1].isupper() else ""
+        if text in ("nullptr", "NULL") and shown.endswith("?"):
+            return "None"
+        return self.all.values.get(shown, {}).get(text.split("::")[-1], "")
+
+    def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        to = pointee(each.type)
+        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length(after):
+            return 0
+        assert after is not None
+        if to.canonical == "const char" and not tells(each.name, after.name):
+            raise Asked(f"whether {after.name} is the length of {each.name}")
+        name = self._name(each, at)
+        is_bytes = to.kind is Kind.VOID or is_binary(each.name, to)
+        self.building.add(name, "bytes" if is_bytes else "text")
+        self.building.give(f"{name}.size()")
+        self.building.guesses.append(f"{after.name} is the length of {each.name}")
+        return 2
+
+    def _text_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+        to = each.type.target
+        if to is None or to.is_const or each.type.kind not in (Kind.POINTER, Kind.REFERENCE):
+            return 0
+        is_string = to.template.endswith("basic_string") and each.type.kind is Kind.POINTER and after is None
+        is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (Kind.VOID, Kind.BOOL)
+        if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
+            return 0
+        has_bytes = any(
+            role.kind == of.VIEW and role.name == "bytes" for r in self.decisions.roles.values() for role in r
+        )
+        self.building.write(self._name(each, at), "bytes" if has_bytes and is_string else "text")
+        self.building.guesses.append("C++ writes it: bytes, or text?" if is_string else "what is written to a stream")
+        return 1
+
+    def _object_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or role.kind != of.HANDLE or depth != 2 or is_const or not role.is_pointer:
+            return 0
+        self.building.write(self._name(each, at), role.name)
+        self._say_owner(role)
+        return 1
+
+    def _number_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        to = pointee(each.type)
+        is_number = to is not None and to.kind in (Kind.BOOL, Kind.INTEGER, Kind.FLOAT, Kind.ENUM) and to.size > 1
+        is_alone = self.function.result.kind in (Kind.VOID, Kind.BOOL) or self._status() is not None
+        if to is None or not is_number or to.is_const or not is_alone:
+            return 0
+        self.building.write(self._name(each, at), self.types.scalar(to))
+        self.building.guesses.append(f"C++ writes {each.name}")
+        return 1
+
+    def _struct_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or role.kind != of.STRUCT or depth != 1 or is_const or each.type.kind is Kind.RVALUE:
+            return 0
+        direction = next((k for k in ("out", "in", "inout") if self.function.name in (role.said.get(k) or ())), "")
+        name = self._name(each, at)
+        if direction == "out":
+            self.building.write(name, role.name)
+        elif direction == "in":
+            self.building.add(name, role.name)
+        else:
+            raise Asked(f"whether C++ reads or writes {each.name}", f"records/{record}")
+        self.building.guesses.append(f"what C++ does with {name}")
+        return 1
+
+    def _object(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, _ = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or role.kind not in (of.HANDLE, of.INTERFACE) or depth != 1:
+            return 0
+        if each.type.kind is Kind.RVALUE:
+            raise LeftOut("it takes its argument away: takes, by hand")
+        is_value = role.kind == of.HANDLE and not role.is_pointer and not role.said.get("holds")
+        if each.type.kind is Kind.POINTER and is_value:
+            raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
+        if role.kind == of.INTERFACE and not self._is_used_in_call():
+            self.building.guesses.append(f"{each.name} is used only in this call")
+        shown = role.name
+        if each.type.kind is Kind.POINTER and each.default.strip() in ("nullptr", "NULL", "0"):
+            self.building.add(self._name(each, at), f"{shown}?", "None")
+        else:
+            self.building.add(self._name(each, at), shown)
+        return 1
+
+    def _is_used_in_call(self) -> bool:
+        return re.match(r"(visit|iterate|each|walk|accept|for_?each)", self.function.name, re.IGNORECASE) is not None
+
+    def _options(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+        record, depth, is_const = record_of(each.type)
+        role = self.decisions.role(record)
+        if role is None or role.kind != of.OPTIONS or depth > 1:
+            return 0
+        if depth and not is_const and each.type.kind is not Kind.RVALUE:
+            raise Asked(f"whether C++ reads or writes {each.name}", f"records/{record}")
+        self.types.of(each.type, [])
+        self.building.set_options(self._name(each, at), role.name)
+        return 1
+
+    # --- result ---
+
+    def _status(self) -> Role | None:
+        role = self.decisions.role(record_of(self.function.result).record)
+        return role if role is not None and role.kind == of.STATUS else None
+
+    def _result(self) -> None:
+        result, function = self.function.result, self.function
+        if self._status() is not None or result.kind is Kind.VOID or self.operator in _ASSIGNS:
+            return
+        record, depth, is_const = record_of(result)
+        role = self.decisions.role(record)
+        if role is not None and role.kind == of.HANDLE:
+            is_itself = function.owner == record and result.kind is Kind.REFERENCE and not function.is_static
+            if is_itself and not is_const:
+                return  # it returns the object itself
+            self._object_returned(role, result, is_const=is_const, depth=depth)
+            return
+        self.building.result = self.types.of(result, self.building.guesses, is_result=True)
+
+    def _object_returned(self, role: Role, result: Type, *, is_const: bool, depth: int) -> None:
+        self.building.result = role.name
+        if not depth or role.said.get("holds"):
+            return
+        if not role.is_pointer:
+            if result.kind is Kind.POINTER:
+                raise Asked(f"whether the {role.name} that it points to may be copied", f"records/{role.name}")
+            self.building.guesses.append(f"a copy of the {role.name}")
+            return
+        self._say_owner(role)
+        if is_const and not role.said.get("const"):
+            name = record_of(result).record
+            self.building.keys["result"] = f"const_cast<{name} *>({'&' * (result.kind is Kind.REFERENCE)}value)"
+
+    def _say_owner(self, role: Role) -> None:
+        key = self.function.key
+        is_method = bool(self.function.owner) and not self.function.is_static
+        if role.said.get("release") == "nothing":
+            if not role.said.get("belongs_to"):
+                self.building.keys["belongs_to"] = "self" if is_method else "nothing"
+        elif key in self.decisions.borrowed:
+            self.building.keys["release"] = "nothing"
+            if not role.said.get("belongs_to"):
+                self.building.keys["belongs_to"] = "self" if is_method else "nothing"
+            if self.function.result.kind is Kind.POINTER:
+                self.building.result += "?"
+            self.building.guesses.append("not ours to release, by the answer")
+        elif key not in self.decisions.owned:
+            raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
+        elif is_method and not role.said.get("belongs_to"):
+            self.building.keys["holds"] = {"result": "self"}
+
+    # --- the entry ---
+
+    def _entry(self) -> Made:
+        function, building = self.function, self.building
+        name = self._entry_name()
+        data: dict[str, object] = {}
+        is_made = self._constructs()
+        if is_made:
+            building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
+            building.outs.clear()
+            name = is_made[1]
+        word = "static " if function.is_static and not is_made else ""
+        data["def"] = word + building.signature(name)
+        data |= self._cpp(name, is_made=bool(is_made)) | building.keys
+        doc = first_sentence(function.doc.text) if not function.doc.of_group else ""
+        data |= {"doc": doc} if doc else {}
+        owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
+        return Made(data, tuple(building.guesses), owner)
+
+    def _constructs(self) -> tuple[str, str] | None:
+        """The class of which a static member makes an object that it writes: `DB::Open`."""
+        if not self.function.is_static or self.role is None or len(self.building.items) != 1:
+            return None
+        if (
+            self.building.outs
+            and self.building.outs[0][1] == self.role.name
+            and self.function.key in self.decisions.owned
+        ):
+            return self.function.owner, self.role.name
+        return None
+
+    def _entry_name(self) -> str:
+        function = self.function
+        if function.kind is FunctionKind.CONSTRUCTOR and self.role is not None:
+            return self.role.name
+        if function.kind is FunctionKind.CONVERSION:
+            return "__bool__"
+        return DUNDERS[self.operator] if self.operator else usable(snake(function.name))
+
+    def _cpp(self, name: str, *, is_made: bool) -> dict[str, object]:
+        function, building = self.function, self.building
+        if function.kind in (FunctionKind.CONSTRUCTOR, FunctionKind.CONVERSION):
+            return {"cpp": building.call(f"new {function.owner}")} if self._needs_call() and self._is_held() else {}
+        if self.operator:
+            return {}
+        scope = "" if function.owner and not function.is_static else self._qualified()
+        if self._needs_call() or is_made:
+            receiver = "" if scope else "."
+            return {"cpp": building.call(scope or function.name, receiver=receiver)}
+        if scope:
+            prefix = self.decisions.options.prefix
+            is_found = not function.owner and prefix and prefix + self.all.cpp_name(name) == scope
+            return {} if is_found else {"cpp": scope}
+        return {} if self.all.cpp_name(name) == function.name else {"cpp": function.name}
+
+    def _is_held(self) -> bool:
+        return self.role is not None and self.role.is_pointer
+
+    def _needs_call(self) -> bool:
+        return self.building.is_written or bool(self.building.outs)
+
+    def _qualified(self) -> str:
+        return self.function.qualified
+
+
+def _given(building: Building, types: Types, function: Function) -> None:
+    """What C++ gives a function that Python overrides."""
+    at, parameters = 0, function.parameters
+    while at < len(parameters):
+        each, after = parameters[at], parameters[at + 1] if at + 1 < len(parameters) else None
+        name, to = building.name(each.name, at, is_c=False), pointee(each.type)
+        if to is not None and to.is_const and (to.kind is Kind.VOID or is_chars(to)) and is_length(after):
+            building.add(name, "bytes")
+            building.give(f"{name}.size()")
+            at += 2
+            continue
+        building.add(name, types.of(each.type, building.guesses))
+        at += 1
+
+
+def interface_methods(
+    decisions: Decisions, types: Types, record: str, functions: Sequence[Function]
+) -> tuple[list[tuple[Function, dict[str, object]]], list[str]]:
+    """The virtual functions that classes of Python override, and why others are not there."""
+    found: list[tuple[Function, dict[str, object]]] = []
+    wrong: list[str] = []
+    for function in functions:
+        if not function.is_virtual or function.kind is not FunctionKind.METHOD:
+            continue
+        building = Building()
+        try:
+            _given(building, types, function)
+            if function.result.kind is not Kind.VOID:
+                building.result = types.of(function.result, building.guesses, is_result=True).rstrip("?")
+        except (Asked, LeftOut) as why:
+            wrong.append(f"{function.name}: {why}" if function.is_pure else "")
+            continue
+        name = usable(snake(function.name))
+        if any(str(data["def"]).partition("(")[0].endswith(f" {name}") for _, data in found):
+            continue
+        word = "abstract" if function.is_pure else "virtual"
+        data: dict[str, object] = {"def": f"{word} {building.signature(name)}"}
+        own = f".{function.name}" if name != function.name else ""
+        mirrored = f"{own}({', '.join(building.arguments)})" if building.is_written else own
+        found.append((function, data | ({"cpp": mirrored} if mirrored else {})))
+    return found, [each for each in wrong if each]

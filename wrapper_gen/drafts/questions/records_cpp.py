@@ -1,0 +1,155 @@
+"""What the classes of a C++ library are: objects, by value or pointer, values that are copied, statuses, interfaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN, SKIP
+from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.naming import class_name
+from wrapper_gen.drafts.questions.context import Context, listed, makes
+from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles
+from wrapper_gen.drafts.uses import Use, record_of
+from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Record, Type
+
+_INTERNAL = re.compile(r"(^|::)(detail|details|internal|impl|priv|private_)(::|$)")
+_OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
+_EXCEPTION = re.compile(r"(exception|error)$", re.IGNORECASE)
+_NO_USE = Use([], [], [], [], [], [], [], [], [])
+
+
+def ask(context: Context) -> dict[str, list[Role]]:
+    """The roles of each class that is defined."""
+    found: dict[str, list[Role]] = {}
+    names: set[str] = set()
+    for record, known in context.headers.records.items():
+        if not known.is_defined or known.template or "<" in record or "(" in record or _INTERNAL.search(record):
+            continue
+        use = context.uses.get(record, _NO_USE)
+        name = class_name(record, "")
+        if name in names and known.outer:
+            name = class_name(known.outer, "") + name
+        names.add(name)
+        value, evidence, is_sure = _proposal(context, known, use, name)
+        bases = [found[each.name][0] for each in known.bases if each.name in found]
+        if isinstance(value, dict) and of.HANDLE in value and any(each.is_pointer for each in bases):
+            value = {of.HANDLE: name, "pointer": True, **value}
+        said = context.questions.ask(
+            GROUP, record, value, evidence, is_sure=is_sure, frees=_frees(known, use), comment=known.doc.text
+        )
+        found[record] = roles(said, name)
+    return found
+
+
+def _frees(known: Record, use: Use) -> int:
+    return use.functions + sum(each.kind is FunctionKind.METHOD for each in known.functions)
+
+
+def _proposal(context: Context, known: Record, use: Use, name: str) -> Proposal:
+    methods = _public(known, FunctionKind.METHOD)
+    constructors = _public(known, FunctionKind.CONSTRUCTOR)
+    fields = [each for each in known.fields if each.access is Access.PUBLIC]
+    has = {each.name for each in methods}
+    texts = [each for each in ("ToString", "message", "what", "description") if each in has]
+    if {"data", "size"} <= has and any(_takes_text(each) for each in constructors):
+        return "bytes", "a view of characters: bytes or text", False
+    if "ok" in has and texts:
+        value = {of.STATUS: f"{name}Error", "ok": "value.ok()", "message": f"value.{texts[0]}()"}
+        return value, "ok() and a text", True
+    if _EXCEPTION.search(known.qualified) and _is_exception(context, known):
+        return {of.EXCEPTION: name}, "a class of exceptions", True
+    is_plain = not [each for each in methods if not each.name.startswith("operator")] and not known.is_polymorphic
+    if fields and is_plain:
+        return _of_value(use, name, len(fields))
+    if not methods and not fields and not constructors:
+        return SKIP, "nothing to call", True
+    return _of_class(context, known, use, name, constructors)
+
+
+def _of_value(use: Use, name: str, fields: int) -> Proposal:
+    if _OPTIONS.search(name):
+        return {of.OPTIONS: name}, f"{fields} members", not use.changed
+    value: dict[str, Any] = {of.STRUCT: name}
+    why = f"{fields} members"
+    if use.changed:
+        names = sorted({each.name for each in use.changed})
+        value["ask"] = names
+        why += "; of those that take T * or T &: `out` writes it, `in` reads it, `inout` both, `ask` is not decided"
+    return value, why, not use.changed
+
+
+def _of_class(context: Context, known: Record, use: Use, name: str, constructors: Sequence[Function]) -> Proposal:
+    record = known.qualified
+    makers = [each for each in (*use.returned, *use.made) if each.owner != record or each.is_static]
+    virtuals = [each for each in known.functions if each.is_virtual and each.kind is FunctionKind.METHOD]
+    lenders = sorted({each.owner for each in use.returned if each.owner and each.owner != record})
+    if known.is_abstract and not makers:
+        return {of.INTERFACE: name}, f"{len(virtuals)} virtual functions, and nothing returns one", False
+    if _cannot_be_deleted(known):
+        if len(lenders) == 1:
+            value = {of.HANDLE: name, "pointer": True, "release": "nothing", "belongs_to": lenders[0]}
+            return value, f"C++ may not delete it; only {lenders[0]} returns it", False
+        ways = f"{{handle: {name}, pointer: true, release: nothing, belongs_to: …}}"
+        return OPEN, f"C++ may not delete it: {ways}, or release: an expression", False
+    holder = next(_holders(context, record), "")
+    is_pointer = known.is_abstract or (bool(use.returned or _by_pointer(record, use)) and not use.given)
+    value = {of.HANDLE: name}
+    value |= {"holds": holder} if holder else {"pointer": True} if is_pointer else {}
+    only_lent = is_pointer and use.returned and not any(makes(each.name) for each in makers) and not constructors
+    if only_lent and len(lenders) == 1:
+        value |= {"release": "nothing", "belongs_to": lenders[0]}
+    made = [each.name for each in makers if makes(each.name)]
+    why = f"{len(use.given)} functions return T, {len(use.returned)} T * or T &"
+    why += f", made by {listed(made)}" if made else ""
+    why += f"; {len(virtuals)} virtual functions" if virtuals else ""
+    return value, why, not use.returned or not is_pointer
+
+
+def _public(known: Record, kind: FunctionKind) -> list[Function]:
+    return [
+        each for each in known.functions if each.kind is kind and each.access is Access.PUBLIC and not each.is_deleted
+    ]
+
+
+def _takes_text(constructor: Function) -> bool:
+    return [each.type.canonical for each in constructor.parameters][:1] == ["const char *"]
+
+
+def _is_exception(context: Context, known: Record) -> bool:
+    """Whether it, or a base, has `what`, or is one of the standard library's."""
+    if any(each.name == "what" for each in known.functions):
+        return True
+    bases = (each.name for each in known.bases)
+    return any(
+        each.startswith("std::")
+        or (each in context.headers.records and _is_exception(context, context.headers.records[each]))
+        for each in bases
+    )
+
+
+def _cannot_be_deleted(known: Record) -> bool:
+    return any(
+        each.kind is FunctionKind.DESTRUCTOR and (each.access is not Access.PUBLIC or each.is_deleted)
+        for each in known.functions
+    )
+
+
+def _by_pointer(record: str, use: Use) -> bool:
+    return any(
+        each.type.kind is Kind.POINTER and record_of(each.type)[:2] == (record, 1)
+        for function in (*use.first, *use.other)
+        for each in function.parameters
+    )
+
+
+def _holders(context: Context, record: str) -> Iterator[str]:
+    """The smart pointers by which functions pass objects of a class."""
+    for function in context.functions:
+        for each in (function.result, *(parameter.type for parameter in function.parameters)):
+            through: Type = each.target if each.kind in (Kind.REFERENCE, Kind.RVALUE) and each.target else each
+            is_smart = through.template in ("std::shared_ptr", "std::unique_ptr")
+            if is_smart and through.arguments and through.arguments[0].name == record:
+                yield through.template
