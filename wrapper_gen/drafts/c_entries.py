@@ -18,7 +18,7 @@ from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, Kind, Parameter
+from wrapper_gen.headers import Function, Kind, Parameter, Type
 
 _RESULT_FIRST = re.compile(r"(out|p?result|ret)", re.IGNORECASE)
 
@@ -102,6 +102,9 @@ class CEntries:
         )
         if is_options and re.search(r"_init(_options)?$", function.name):
             raise Follows("what options begin as")
+        hides = self.decisions.headers.macros.get(function.name)
+        if hides is not None and len(hides) != len(function.parameters):
+            raise LeftOut("a macro of its name, with other parameters, hides it")
         if function.is_variadic:
             raise LeftOut("it takes any number of arguments: write calls of it")
         if not function.is_prototyped:
@@ -110,6 +113,12 @@ class CEntries:
 
 def _is_clearing(name: str) -> bool:
     return re.search(r"(clear|reset)\w*$", name, re.IGNORECASE) is not None
+
+
+def _is_hidden(type_: Type) -> bool:
+    """Whether C takes a `void *`, by whatever name."""
+    to = pointee(type_)
+    return to is not None and to.kind is Kind.VOID
 
 
 class _One:
@@ -504,6 +513,8 @@ class _One:
         function, building = self.function, self.building
         if building.is_buffer and len(building.items) > 1:
             raise Asked("a buffer beside other results")
+        if len(function.parameters) > 1 and any(_is_hidden(each.type) for each in function.parameters):
+            building.is_written = True  # a void * could stand anywhere
         is_freed = building.keys.get("release") not in (None, "nothing")
         if is_freed and len(building.items) > 1:
             raise Asked("memory that is released beside other results")

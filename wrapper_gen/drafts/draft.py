@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.building import notes_of
@@ -67,7 +69,9 @@ class _Draft:
             "name": options.name,
             "lang": options.language if options.is_c else None,
             "cpp_include": list(options.headers),
-            **{key: options.said.get(key) for key in ("link", "requires", "std")},
+            "link": options.said.get("link"),
+            "requires": _requires(options.said),
+            "std": options.said.get("std") if not options.is_c else None,
             "prefix": options.prefix or None,
             "case": self.case or None,
             "compile_args": [f"-D{each}" for each in options.said.get("defines", ())] or None,
@@ -331,6 +335,12 @@ def _width(entry: Entry) -> int:
     return sum(
         2 * int(size) + (sign == "i") for sign, size in re.findall(r"\b([iuf])(8|16|32|64)\b", str(entry.data["def"]))
     )
+
+
+def _requires(said: Mapping[str, Any]) -> list[object] | None:
+    """What finds the library: names of pkg-config, and the folders that the command was given."""
+    folders = [str(Path(str(each)).resolve()) for each in said.get("include", ())]
+    return [*said.get("requires", ()), *([{"dirs": folders}] if folders else [])] or None
 
 
 def _iterated(decisions: Decisions) -> set[str]:

@@ -106,6 +106,9 @@ class _Work:
             start = number if self._is_key_of_class(number) else self._item_at(number)
             if start is not None:
                 by_entry.setdefault(start, each)
+        for start in list(by_entry):
+            if re.match(r" +- (\{)?def: \"?abstract ", self.lines[start][0]):  # C++ cannot do without it
+                by_entry.setdefault(self._class_of(start), by_entry[start])
         for start in sorted(by_entry, reverse=True):  # from below: the lines above stay where they are
             diagnostic = by_entry[start]
             end = self._end(start)
@@ -134,6 +137,9 @@ class _Work:
             if text and not text.startswith((" ", "#")) and at != number:
                 return None
         return None
+
+    def _class_of(self, start: int) -> int:
+        return next((at for at in range(start, -1, -1) if self.lines[at][0].startswith("  - ")), start)
 
     def _end(self, start: int) -> int:
         depth = len(self.lines[start][0]) - len(self.lines[start][0].lstrip())

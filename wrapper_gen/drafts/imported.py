@@ -17,6 +17,7 @@ from wrapper_gen.drafts.spec_text import spec_lines
 from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import digest
+from wrapper_gen.spec import read_document
 from wrapper_gen.spec.former.scalars import flow, scalar
 
 _WRITTEN = (Word.WRITTEN, Word.GUESSED)
@@ -162,7 +163,7 @@ def _outcome(
     if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
         changes = merge.changes(imported.previous, imported)
     elif before is not None:
-        merged = merge.merge(before, spec.as_posix(), imported, entries)
+        merged = merge.merge(read_document(spec, spec.as_posix()), imported, entries)
         text, changes = merged.text, list(merged.changes)
     texts = {
         folder / f"{name}.import": imported.answers_text,

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from wrapper_gen.drafts.importing import Imported
-from wrapper_gen.drafts.spec_text import Line
+from wrapper_gen.drafts.spec_entries import Place, SpecEntries, item_end, spec_entries
+from wrapper_gen.drafts.spec_text import Line, class_lines
 from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Constant, Declaration, Function
 from wrapper_gen.headers import lock as locks
+from wrapper_gen.spec import Document
+
+NEW, CHANGED, GONE = "new", "changed", "gone"
 
 
 @frozen
 class Changed:
-    """A declaration that is not what it was."""
+    """A declaration that is not what it was: by its key, what it was and is, and what was done about it."""
 
     what: str
     name: str
     done: str
+    key: str = ""
+    was: str = ""
+    now: str = ""
 
 
 @frozen
@@ -37,23 +46,220 @@ def entries_of(lines: Sequence[Line]) -> dict[str, str]:
 
 
 def changes(before: locks.Lock, imported: Imported) -> list[Changed]:
-    """The declarations that are new, changed or gone since the last run."""
+    """The declarations that are new, changed or gone since the last run; the values of macros the compiler reads."""
     now = locks.locked(imported.source, imported.headers).declarations
-    names = {each.key: each.qualified or each.name for each in imported.headers.declarations()}
-    found = [
-        Changed("gone", key, "the headers do not have it any more") for key in before.declarations if key not in now
-    ]
-    found += [Changed("new", names[key], "") for key in now if key not in before.declarations]
+    declared = {each.key: each for each in imported.headers.declarations()}
+    gone = {key: each for key, each in before.declarations.items() if key not in now}
+    found: list[Changed] = []
+    moved: set[str] = set()
     for key, each in now.items():
         old = before.declarations.get(key)
-        if old is not None and old.signature != each.signature:
-            found.append(Changed("changed", names[key], f"{old.signature} is now {each.signature}"))
+        if old is None:
+            former = next((g for g in gone if g not in moved and _name(g) == _name(key) and "(" in g), None)
+            if former is not None:  # the key of an overload has its parameters
+                moved.add(former)
+                found.append(_changed(declared[key], gone[former].signature, each.signature))
+            else:
+                found.append(Changed(NEW, declared[key].qualified, str(declared[key].place), key, "", each.signature))
+        elif (old.signature, old.members) != (each.signature, each.members) and each.kind != "constant":
+            was, is_ = _told(old), _told(each)
+            found.append(_changed(declared[key], was, is_))
+    for key, old in gone.items():
+        if key not in moved:
+            found.append(Changed(GONE, _name(key), "the headers do not have it any more", key, old.signature))
     return found
 
 
-def merge(text: str, shown: str, imported: Imported, entries: Mapping[str, str]) -> Merged:
-    """The text of a spec with what is new, changed and gone."""
-    return Merged(text, changes(imported.previous, imported) if imported.previous else [])
+def merge(document: Document, imported: Imported, entries: Mapping[str, str]) -> Merged:
+    """A spec with what is new, changed and gone."""
+    return _Merge(document, imported, entries).merged()
+
+
+class _Merge:
+    def __init__(self, document: Document, imported: Imported, entries: Mapping[str, str]) -> None:
+        self.imported = imported
+        self.entries = entries
+        self.spec: SpecEntries = spec_entries(document)
+        self.lines: list[str | None] = list(self.spec.lines)
+        self.before: locks.Lock | None = imported.previous
+        self.above: defaultdict[int, list[str]] = defaultdict(list)
+        self.added: defaultdict[int, list[str]] = defaultdict(list)
+        self.declared: Mapping[str, Declaration] = {each.key: each for each in imported.headers.declarations()}
+        self.done: list[Changed] = []
+
+    def merged(self) -> Merged:
+        if self.before is not None:
+            found = changes(self.before, self.imported)
+            for each in found:
+                if each.what == GONE:
+                    self._gone(each)
+                elif each.what == CHANGED:
+                    self._change(each)
+            self._answered(self.before, {each.key for each in found})
+            new = [each.key for each in found if each.what == NEW]
+            written_now = [key for key in self.entries if key not in self.before.entries and key not in new]
+            self._add([*new, *(key for key in written_now if key in self.before.declarations)])
+        return Merged(self._text(), self.done)
+
+    # --- what was ---
+
+    def _gone(self, each: Changed) -> None:
+        places = self._places(each.key, each.name)
+        for place in places:
+            self._note(place, f"# GONE {each.name}: {each.done}; it was {each.was}")
+        if places or self.spec.speaks_of(each.name.rpartition("::")[2]):
+            done = f"{len(places)} entries are marked" if places else "C++ of the spec has it"
+            self.done.append(Changed(GONE, each.name, done))
+
+    def _change(self, each: Changed) -> None:
+        written = self.before.entries.get(each.key) if self.before else None
+        now = self.entries.get(each.key)
+        places = self._places(each.key, each.name)
+        at = self.declared[each.key].place
+        for place in places:
+            told = f"# CHECK {each.name} ({at}): it was {each.was}; it is {each.now}"
+            if written is not None and now is not None and self._text_of(place) == written:
+                self._replace(place, now)
+            elif now is not None:
+                told += f"; a draft says: {' '.join(now.split())}"
+            self._note(place, told)
+        if places:
+            self.done.append(Changed(CHANGED, each.name, f"{len(places)} entries to check"))
+
+    def _answered(self, before: locks.Lock, told: set[str]) -> None:
+        """Entries as they were written follow the answers; what a person has changed stays."""
+        for key, written in before.entries.items():
+            now = self.entries.get(key)
+            declared = self.declared.get(key)
+            if now == written or key in told or declared is None:
+                continue
+            for place in self._places(key, declared.qualified):
+                if self._text_of(place) != written:
+                    continue
+                if now is not None:
+                    self._replace(place, now)
+                    self.done.append(Changed(CHANGED, declared.qualified, "it follows the answers"))
+                else:
+                    self._note(place, f"# CHECK {declared.qualified}: by the answers it is not written any more")
+
+    # --- what is new ---
+
+    def _add(self, keys: Iterable[str]) -> None:
+        spec = self.imported.draft.spec
+        wanted = set(keys)
+        missing: set[str] = set()
+        for each in spec.classes:
+            name = str(each.data["name"])
+            own = [method.key for method in each.methods if method.key in wanted and method.key in self.entries]
+            if name not in self.spec.classes and own:
+                missing.add(name)
+                lines = [line for line, _ in class_lines(each, "  ")]
+                self._add_lines("handle_types", [f"  # NEW {name}", *lines])
+                self.done.append(Changed(NEW, name, "a class"))
+                continue
+            for key in own:
+                self._add_entry(key, name, "methods")
+        for section, items in (("enums", spec.enums), ("structs", spec.structs), ("functions", spec.functions)):
+            for item in items:
+                if item.key in wanted and item.key in self.entries:
+                    self._add_entry(item.key, "", section)
+        for key in wanted - set(self.entries):
+            declared = self.declared.get(key)
+            if isinstance(declared, Function):
+                self.done.append(Changed(NEW, declared.qualified, "not written"))
+            elif isinstance(declared, Constant):
+                self.done.append(Changed(NEW, declared.qualified, "a constant"))
+
+    def _add_entry(self, key: str, owner: str, section: str) -> None:
+        declared = self.declared[key]
+        if self._places(key, declared.qualified):
+            return  # whoever wrote the spec has it already
+        place = self.spec.classes[owner] if owner else self.spec.sections.get(section)
+        note = f"# NEW {declared.qualified} ({declared.place})"
+        lines = [note, *self.entries[key].split("\n")]
+        self.done.append(Changed(NEW, declared.qualified, "added"))
+        if place is None:
+            self._add_lines(section, [f"  {line}" for line in lines])
+            return
+        indent = " " * (place.indent if place.has_list else place.indent + 2)
+        if not place.has_list and not any("methods:" in line for line in self.added[place.end]):
+            self.added[place.end].append(f"{' ' * place.indent}methods:")
+        self.added[place.end] += [f"{indent}{line}" for line in lines]
+
+    def _add_lines(self, section: str, lines: Sequence[str]) -> None:
+        """Lines at the end of a list of the spec, which may not be there."""
+        place = self.spec.sections.get(section)
+        if place is not None:
+            shift = " " * (place.indent - 2)
+            self.added[place.end] += [f"{shift}{line}" for line in lines]
+            return
+        end = len(self.lines)
+        if f"{section}:" not in self.added[end]:
+            self.added[end].append(f"{section}:")
+        at = self.added[end].index(f"{section}:") + 1
+        while at < len(self.added[end]) and self.added[end][at].startswith(" "):
+            at += 1
+        self.added[end][at:at] = list(lines)
+
+    # --- text ---
+
+    def _places(self, key: str, qualified: str) -> list[Place]:
+        declared = self.declared.get(key)
+        name = qualified.rpartition("::")[2]
+        owner = declared.owner if isinstance(declared, Function) else ""
+        if declared is None and "(" in key and "::" in qualified:
+            owner = qualified.rpartition("::")[0]
+        owner = owner if owner in self.spec.records else ""
+        return self.spec.of(name, owner)
+
+    def _text_of(self, place: Place) -> str:
+        return _dedented(self.spec.lines[place.start : item_end(self.spec.lines, place.start)])
+
+    def _replace(self, place: Place, text: str) -> None:
+        indent = " " * place.indent
+        end = item_end(self.spec.lines, place.start)
+        self.lines[place.start : end] = [
+            "\n".join(f"{indent}{line}" for line in text.split("\n")),
+            *[None] * (end - place.start - 1),
+        ]
+
+    def _note(self, place: Place, note: str) -> None:
+        shown = f"{' ' * place.indent}{note}"
+        if shown not in self.above[place.start] and shown not in self.spec.lines:
+            self.above[place.start].append(shown)
+
+    def _text(self) -> str:
+        found: list[str] = []
+        lines = self.lines
+        is_ended = bool(lines) and lines[-1] == ""
+        for at, line in enumerate(lines[:-1] if is_ended else lines):
+            found += self.added.get(at, [])
+            found += self.above.get(at, [])
+            if line is not None:
+                found.append(line)
+        last = len(lines) - is_ended
+        for at in sorted(each for each in self.added if each >= last):
+            found += self.added[at]
+        return "\n".join(found) + ("\n" if is_ended else "")
+
+
+def _changed(declared: Declaration, was: str, now: str) -> Changed:
+    return Changed(CHANGED, declared.qualified or declared.name, f"it was {was}; it is {now}", declared.key, was, now)
+
+
+def _told(each: locks.Locked) -> str:
+    """A signature, or of enums their values."""
+    if each.kind == "enum":
+        return ", ".join(f"{name} = {value}" for name, value in each.members)
+    return each.signature
+
+
+def _name(key: str) -> str:
+    """The qualified name in a key."""
+    bare = key.partition("(")[0]
+    for word in ("struct ", "class ", "union ", "enum ", "typedef ", "#define "):
+        bare = bare.removeprefix(word)
+    return bare
 
 
 def _dedented(lines: Iterable[str]) -> str:

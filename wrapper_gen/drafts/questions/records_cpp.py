@@ -62,7 +62,10 @@ def _proposal(context: Context, known: Record, use: Use, name: str) -> Proposal:
     if _EXCEPTION.search(known.qualified) and _is_exception(context, known):
         return {of.EXCEPTION: name}, "a class of exceptions", True
     is_plain = not [each for each in methods if not each.name.startswith("operator")] and not known.is_polymorphic
-    if fields and is_plain:
+    is_made_of_nothing = not constructors or any(
+        all(each.default for each in constructor.parameters) for constructor in constructors
+    )
+    if fields and is_plain and is_made_of_nothing:
         return _of_value(use, name, len(fields))
     if not methods and not fields and not constructors:
         return SKIP, "nothing to call", True

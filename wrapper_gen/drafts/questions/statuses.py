@@ -75,7 +75,8 @@ def _asked(context: Context, functions: list[Function], count: int) -> tuple[str
         return None
     oks = _oks(context)
     said = [each for each in functions if _says_status(each)]
-    if len(said) < 3 and not (oks and len(functions) > 3):
+    is_known = "int" in context.questions.said(GROUP)  # what was asked once is asked again
+    if len(said) < 3 and not (oks and len(functions) > 3) and not is_known:
         return None
     proposal = {"name": default, "ok": [min(oks, key=len)] if oks else OPEN, "of": "comment", "message": text}
     why = f"{count} functions return int, the comments of {len(said)} say so; of: comment, all, or names"

@@ -1,0 +1,220 @@
+"""Which entries of a spec speak of which declaration: by the name that C has for it, as the spec says or implies it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.spec import Document
+
+_CALLS = ("cpp", "cpp_fn", "cpp_method")
+_SAID_ELSEWHERE = ("def", "name", "doc", "params", "for", "deprecated")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_DEF = re.compile(r"\s*(?:(?:static|abstract|virtual|optional|protected)\s+)*([\w$]+)")
+
+
+@frozen
+class Place:
+    """An entry of a spec: its lines, from 0, the class that it is of, and the names of C and C++ in it."""
+
+    start: int
+    end: int
+    """The line after its last one."""
+    indent: int
+    owner: str
+    """Python's name of its class; empty of a function."""
+    names: frozenset[str]
+    python_name: str
+
+
+@frozen
+class Section:
+    """Where an item can be added: a class's methods, or a list of the spec."""
+
+    end: int
+    """The line before which it goes."""
+    indent: int
+    has_list: bool
+    """Whether there is a list; else its key has to be written, too."""
+
+
+@frozen
+class SpecEntries:
+    """All that a merge asks of a spec."""
+
+    lines: list[str]
+    places: list[Place]
+    words: frozenset[str]
+    """Every word of the rest: preludes, fields, messages."""
+    classes: Mapping[str, Section]
+    """By Python's name."""
+    records: Mapping[str, str]
+    """The classes' names by the record that their `cpp_type` names."""
+    sections: Mapping[str, Section]
+
+    def of(self, name: str, record: str) -> list[Place]:
+        """The entries that speak of a function or a member of this class."""
+        owner = self.records.get(record, "")
+        return [
+            each
+            for each in self.places
+            if any(_is_name(said, name) for said in each.names)
+            and (not record or not each.owner or each.owner == owner)
+        ]
+
+    def speaks_of(self, name: str) -> bool:
+        """Whether the name stands anywhere."""
+        return name in self.words or any(_is_name(said, name) for each in self.places for said in each.names)
+
+
+def spec_entries(document: Document) -> SpecEntries:
+    """Read a spec, whoever wrote it, in any layout that YAML allows."""
+    return _Reader(document).read()
+
+
+def item_end(lines: list[str], start: int) -> int:
+    """The line after the item that begins on this one: what follows is indented more."""
+    depth = _indent(lines[start])
+    end = last = start + 1
+    while end < len(lines):
+        text = lines[end]
+        if text.strip() and _indent(text) <= depth:
+            break
+        end += 1
+        if text.strip() and not text.lstrip().startswith("#"):
+            last = end
+    return last
+
+
+class _Reader:
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.lines = document.source.text.split("\n")
+        self.places: list[Place] = []
+        self.words: set[str] = set()
+        self.classes: dict[str, Section] = {}
+        self.records: dict[str, str] = {}
+        self.sections: dict[str, Section] = {}
+        library: Any = document.data.get("wrapper_lib") or {}
+        self.prefix = str(library.get("prefix") or library.get("cpp_prefix") or "")
+        self.case = str(library.get("case") or library.get("cpp_case") or "")
+
+    def read(self) -> SpecEntries:
+        for key, value in self.document.data.items():
+            if isinstance(value, list):
+                self._section(key, value)
+                for item in value:
+                    self._item(key, item)
+            else:
+                self.words |= set(_words(value))
+        words = frozenset(self.words)
+        return SpecEntries(self.lines, self.places, words, self.classes, self.records, self.sections)
+
+    def _section(self, key: str, items: list[Any]) -> None:
+        ends = [item_end(self.lines, self._line(each)) for each in items if isinstance(each, dict)]
+        if ends:
+            self.sections[key] = Section(max(ends), _indent(self.lines[self._line(items[0])]), True)
+
+    def _item(self, section: str, item: Any) -> None:
+        if not isinstance(item, dict):
+            return
+        if section in ("functions", "methods"):
+            self._entry(item, "", self.prefix)
+        elif section in ("handle_types", "interfaces", "structs"):
+            self._class(item)
+            if section == "structs":
+                self._record(item)
+        elif section == "enums":
+            self._enum(item)
+            self._record(item)
+        else:
+            self.words |= set(_words(item))
+            self._record(item)
+
+    def _class(self, item: dict[str, Any]) -> None:
+        name, start = str(item.get("name", "")), self._line(item)
+        prefix = str(item.get("prefix") or item.get("cpp_prefix") or self.prefix)
+        for word in re.findall(r"[\w:]+", str(item.get("cpp_type", ""))):
+            self.records.setdefault(word, name)
+        methods = item.get("methods")
+        if isinstance(methods, list) and methods and isinstance(methods[0], dict):
+            first = self._line(methods[0])
+            ends = [item_end(self.lines, self._line(each)) for each in methods if isinstance(each, dict)]
+            self.classes[name] = Section(max(ends), _indent(self.lines[first]), True)
+        else:
+            self.classes.setdefault(name, Section(item_end(self.lines, start), _indent(self.lines[start]) + 2, False))
+        for each in methods or ():
+            if isinstance(each, dict):
+                self._entry(each, name, prefix)
+        self._fields(item.get("fields") or item.get("properties"), item, name, prefix)
+        self.words |= set(_words({key: value for key, value in item.items() if key not in ("methods", "doc")}))
+
+    def _fields(self, fields: Any, item: dict[str, Any], owner: str, prefix: str) -> None:
+        for key in fields if isinstance(fields, dict) else ():
+            line = self.document.key_span(fields, key).line - 1
+            cased = _cased(key, self.case)
+            names = {prefix + key, prefix + cased, cased, f"get_{key}", f"set_{key}", *_words(fields[key])}
+            names |= {f"{prefix}get_{key}", f"{prefix}set_{key}"}
+            self.places.append(Place(line, line + 1, _indent(self.lines[line]), owner, frozenset(names), key))
+
+    def _entry(self, item: dict[str, Any], owner: str, prefix: str) -> None:
+        if isinstance(item.get("entries"), list):
+            for each in item["entries"]:
+                if isinstance(each, dict):
+                    self._entry(each, owner, prefix)
+            return
+        match = _DEF.match(str(item.get("def") or item.get("name") or ""))
+        name = match[1] if match else ""
+        names = set(_words({key: value for key, value in item.items() if key not in _SAID_ELSEWHERE}))
+        if not any(key in item for key in (*_CALLS, "cpp_body")):
+            names |= {name} if name == owner else {prefix.rpartition("::")[2] + _cased(name, self.case)}
+        start = self._line(item)
+        self.places.append(
+            Place(start, item_end(self.lines, start), _indent(self.lines[start]), owner, frozenset(names), name)
+        )
+
+    def _enum(self, item: dict[str, Any]) -> None:
+        values, prefix = item.get("values"), str(item.get("prefix") or item.get("cpp_prefix") or "")
+        if isinstance(values, list):
+            self.words |= {(prefix + str(each)).rpartition("::")[2] for each in values}
+        self.words |= set(_words(item))
+
+    def _record(self, item: dict[str, Any]) -> None:
+        start = self._line(item)
+        names = frozenset(re.findall(r"\w+", str(item.get("cpp_type", ""))))
+        end = item_end(self.lines, start)
+        self.places.append(Place(start, end, _indent(self.lines[start]), "", names, str(item.get("name", ""))))
+
+    def _line(self, item: Any) -> int:
+        return self.document.start(item).line - 1
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield str(key)
+            yield from _words(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _words(each)
+    elif isinstance(value, str):
+        yield from _WORD.findall(value)
+
+
+def _is_name(said: str, name: str) -> bool:
+    if "$" not in said:
+        return said == name
+    return re.fullmatch(re.sub(r"\\?\$(\\\{\w+\\\}|\w+)", r"\\w+", re.escape(said)), name) is not None
+
+
+def _cased(name: str, case: str) -> str:
+    first, *rest = name.split("_")
+    if case == "pascal":
+        first = first[:1].upper() + first[1:]
+    return first + "".join(each[:1].upper() + each[1:] for each in rest) if case in ("pascal", "camel") else name
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
