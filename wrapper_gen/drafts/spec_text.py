@@ -93,8 +93,8 @@ def _of_none(lines: Iterable[str]) -> list[Line]:
 
 
 def entry_lines(entry: Entry, indent: str) -> list[str]:
-    """An entry as an item of a list: in braces where it fits on a line, else a key a line."""
-    lines = _item(entry.data, indent)
+    """An entry as an item of a list: in braces where it fits on a line, else a key a line; or its comments alone."""
+    lines = _item(entry.data, indent) if entry.data else []
     if entry.is_off:
         lines = [f"{indent}# {line.removeprefix(indent)}" for line in lines]
     return [*_comments(entry.notes, indent), *lines]

@@ -22,7 +22,8 @@ from wrapper_gen.headers.declarations import Doc, Enum, Function, Headers, Recor
 _MAIN = "headers"  # the name of the file that includes them all, which is only in memory
 _ERROR = 3  # of clang's severities
 _INSTALL = "pip install 'wrapper-gen[import]'"
-_DETAILED = 1 | 64  # macros, and nothing of functions' bodies
+_WITH_MACROS = 1
+_DETAILED = _WITH_MACROS | 64  # macros, and nothing of functions' bodies
 
 
 @frozen
@@ -74,12 +75,22 @@ class Clang:
             self._refuse(unit)
         return unit
 
-    def _refuse(self, unit: Any) -> None:
+    def parse_file(self, path: str) -> Any:
+        """The translation unit that a source file is, with the bodies of its functions and its macros."""
+        unit = self._index.parse(path, args=self.source.arguments, options=_WITH_MACROS)
+        self._refuse(unit, "file")
+        return unit
+
+    def reader(self) -> Reader:
+        """What makes plain data of cursors and types of units that this has parsed."""
+        return Reader(self.cindex, self.source.language, _Ours(self.source))
+
+    def _refuse(self, unit: Any, what: str = "header") -> None:
         wrong = [each for each in unit.diagnostics if each.severity >= _ERROR]
         if wrong:
-            raise SpecError([self._diagnostic(each) for each in wrong])
+            raise SpecError([self._diagnostic(each, what) for each in wrong])
 
-    def _diagnostic(self, said: Any) -> Diagnostic:
+    def _diagnostic(self, said: Any, what: str) -> Diagnostic:
         at, path = said.location, said.location.file.name if said.location.file else _MAIN
         advice = ""
         if path == _MAIN and 0 < at.line <= len(self.source.headers):
@@ -91,7 +102,7 @@ class Clang:
             advice = "name its folder with --include, or install what has it"
         elif said.spelling.startswith(("unknown type name", "#error")):
             advice = "a header that has to be included first, a macro (--define) or --std may be missing"
-        return Diagnostic("WG301", f"the header does not parse: {said.spelling}", span, advice)
+        return Diagnostic("WG301", f"the {what} does not parse: {said.spelling}", span, advice)
 
 
 def read(source: Source) -> Headers:

@@ -1,0 +1,28 @@
+"""What entries are made with, and what making them has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wrapper_gen.bindings.classes import Class
+from wrapper_gen.bindings.spelled_types import Spelling
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.headers.declarations import Type
+
+
+@dataclass(slots=True)
+class Context:
+    """What entries are made with; `exceptions` are the classes of exceptions that their code has thrown so far."""
+
+    classes: Mapping[str, Class]
+    spelling: Spelling
+    type: Callable[[Any], Type]
+    paths: Sequence[str]
+    enum_values: Mapping[str, str]
+    is_nanobind: bool
+    exceptions: set[str] = field(default_factory=set)
+    notes: list[tuple[Span, str]] = field(default_factory=list)
+    inlined: set[str] = field(default_factory=set)
+    """Functions (by their USR) whose code stands in an entry, so that the prelude does not need them."""

@@ -1,0 +1,248 @@
+"""Entries of the spec: the signature, what C++ does, and what is said of the result, from one bound callable."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wrapper_gen.bindings.callables import Callable, Form
+from wrapper_gen.bindings.classes import Class
+from wrapper_gen.bindings.code import Code, Rewriter
+from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.cursors import below, is_of_binder, place
+from wrapper_gen.bindings.defaults import Default, default_of
+from wrapper_gen.bindings.extras import Argument, Extras
+from wrapper_gen.bindings.outcomes import Left
+from wrapper_gen.bindings.results import result_of
+
+_LOOKUPS = re.compile(r"__(get|set|del)item__$")
+_CHECKED = ("__getitem__", "__setitem__", "__delitem__")
+_INTEGERS = re.compile(r"[iu]\d+|usize")
+
+
+@dataclass(slots=True)
+class Parameter:
+    """A parameter in the spec; `call` is what the written call has for it, where that is not its name."""
+
+    name: str
+    type: str
+    default: str = ""
+    call: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}" + (f" = {self.default}" if self.default else "")
+
+
+@dataclass(slots=True)
+class Made:
+    """An entry in the making."""
+
+    name: str
+    parameters: list[Parameter]
+    stars: Sequence[tuple[int, str]]
+    keys: dict[str, object] = field(default_factory=dict)
+    result: str = ""
+    word: str = ""
+
+    def data(self) -> dict[str, object]:
+        shown: list[str] = [str(each) for each in self.parameters]
+        for at, star in sorted(self.stars, reverse=True):
+            shown.insert(at, star)
+        signature = f"{self.word}{self.name}({', '.join(shown)})" + (f" -> {self.result}" if self.result else "")
+        return {"def": signature, **self.keys}
+
+
+def python_name(name: str) -> str:
+    """A parameter's name that is no keyword of Python's."""
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def made_of(
+    context: Context, name: str, what: Callable, extras: Extras, owner: Class | None, *, is_static: bool = False
+) -> Made:
+    """The entry of a function, a method or a static method.
+
+    Raises:
+        Left: the language has no equivalent.
+    """
+    code = code_of(context, what, is_lookup=bool(_LOOKUPS.match(name)))
+    given = list(what.parameters)
+    is_method = owner is not None and not is_static
+    if is_method and what.form is not Form.MEMBER:
+        _refuse_strange(context, given, owner)
+        given = given[1:]
+    parameters = parameters_of(context, given, extras.arguments)
+    stars = [(at - (is_method and at > len(extras.arguments)), star) for at, star in extras.stars]
+    made = Made(name, parameters, stars)
+    if code is not None:
+        made.keys["cpp"] = code.text
+    elif (cpp := _cpp(what, name, owner, is_static)):
+        made.keys["cpp"] = cpp
+    _calls(made, what, code)
+    result = result_of(context, what, code, extras, owner if is_method else None)
+    made.result = result.type
+    made.keys.update(result.keys)
+    _more(context, made, extras, code, is_method=is_method, has_object=result.has_object)
+    _take(context, made, given)
+    if name in _CHECKED and made.parameters and _INTEGERS.fullmatch(made.parameters[0].type):
+        made.parameters[0].type = "position[...]"
+    if is_static:
+        made.word = "static "
+    return made
+
+
+def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:
+    """The code that is carried over: that of a lambda, and of a function that has the binder's names in it."""
+    if what.form is Form.LAMBDA:
+        return _noted(context, Rewriter(what.cursor, is_lookup=is_lookup).rewritten())
+    definition = what.cursor.get_definition() if what.form is Form.FUNCTION else None
+    if definition is None or definition.kind.name != "FUNCTION_DECL" or place(definition).path not in context.paths:
+        return None
+    if not uses_binder(definition):
+        return None
+    context.inlined.add(definition.get_usr())
+    return _noted(context, Rewriter(definition, is_lookup=is_lookup).rewritten())
+
+
+def uses_binder(cursor: Any) -> bool:
+    """Whether code has names of the binder's in it."""
+    return any(
+        each.referenced is not None and is_of_binder(each.referenced)
+        for each in below(cursor)
+        if each.kind.name in ("TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "DECL_REF_EXPR", "MEMBER_REF_EXPR")
+    )
+
+
+def _noted(context: Context, code: Code) -> Code:
+    context.exceptions |= code.exceptions
+    return code
+
+
+def parameters_of(context: Context, given: Sequence[tuple[str, Any]], named: Sequence[Argument]) -> list[Parameter]:
+    """The parameters by their names and types, with defaults."""
+    made: list[Parameter] = []
+    for at, (own, clang_type) in enumerate(given):
+        said = named[at] if at < len(named) else Argument("")
+        name = python_name(said.name or own or f"a{at}")
+        if any(each.name == name for each in made):
+            name = f"{name}{at}"
+        spelled = context.spelling.of(context.type(clang_type))
+        one = Parameter(name, spelled)
+        if said.none and not spelled.endswith("?"):
+            one.type = f"{spelled}?"
+        if said.default is not None:
+            _with_default(one, default_of(context, said.default, spelled))
+        made.append(one)
+    return made
+
+
+def _with_default(one: Parameter, default: Default) -> None:
+    if default.is_optional and not one.type.endswith("?"):
+        one.type = f"({one.type})?" if " | " in one.type else f"{one.type}?"
+    one.default = default.text
+    if default.cpp:
+        one.call = f"{one.name} ? *{one.name} : {default.cpp}"
+
+
+def _calls(made: Made, what: Callable, code: Code | None) -> None:
+    """Where a default is C++'s own, the call is written out."""
+    if not any(each.call for each in made.parameters):
+        return
+    given = ", ".join(each.call or each.name for each in made.parameters)
+    if code is not None:
+        raise Left("a lambda with a default that is no literal")
+    called = str(made.keys.get("cpp", what.name))
+    if what.form is Form.MEMBER:
+        made.keys["cpp"] = f"{called}({given})"
+    else:
+        made.keys["cpp"] = f"{called}({given})"
+
+
+def _cpp(what: Callable, name: str, owner: Class | None, is_static: bool) -> str:
+    """The name of what is called; empty where the entry's own says it."""
+    if what.form is Form.MEMBER:
+        return "" if what.name == name or _is_protocol(name, what.name) else what.name
+    is_own = owner is not None and is_static and what.cpp.removeprefix("::") == f"{owner.canonical}::{name}"
+    return "" if is_own else what.cpp
+
+
+def _is_protocol(name: str, member: str) -> bool:
+    """Whether C++'s operator is what a method of a protocol stands for."""
+    return name.startswith("__") and member.startswith("operator")
+
+
+def _refuse_strange(context: Context, given: Sequence[tuple[str, Any]], owner: Class | None) -> None:
+    """The first parameter of a method is its object."""
+    assert owner is not None
+    of = context.spelling.class_of(context.type(given[0][1])) if given else ""
+    if of != owner.canonical and not (of and of in bases_of(context.classes, owner)):
+        raise Left("the first parameter is not the object")
+
+
+def bases_of(classes: Mapping[str, Class], of: Class) -> set[str]:
+    """The canonical names of all bases that are bound."""
+    out: set[str] = set()
+    left = [each for each in of.bases if each in classes]
+    while left:
+        name = left.pop()
+        out.add(name)
+        left += [each for each in classes[name].bases if each in classes]
+    return out
+
+
+def _more(
+    context: Context, made: Made, extras: Extras, code: Code | None, *, is_method: bool, has_object: bool
+) -> None:
+    if extras.is_blocking or (code is not None and code.is_blocking):
+        made.keys["blocking"] = True
+    kept = [_keep(made, nurse, patient, is_method) for nurse, patient in extras.keep_alive]
+    for nurse, patient in kept:
+        if nurse == "self" or not has_object:
+            _add(made.keys, "holds", patient) if nurse == "self" else None
+        elif patient == "self" and "belongs_to" not in made.keys:
+            made.keys["belongs_to"] = "self"
+        elif patient != made.keys.get("belongs_to"):
+            _add(made.keys, "belongs_to", patient)
+    if extras.doc:
+        made.keys["doc"] = extras.doc
+
+
+def _keep(made: Made, nurse: int, patient: int, is_method: bool) -> tuple[str, str]:
+    def named(at: int) -> str:
+        if at == 0:
+            return "result"
+        if at == 1 and is_method:
+            return "self"
+        position = at - 1 - is_method
+        if position >= len(made.parameters):
+            raise Left(f"keep_alive of an argument {at} that is not there")
+        return made.parameters[position].name
+
+    return named(nurse), named(patient)
+
+
+def _add(keys: dict[str, object], key: str, name: str) -> None:
+    was = keys.get(key)
+    keys[key] = name if was is None else [*(was if isinstance(was, list) else [was]), name]
+
+
+def _take(context: Context, made: Made, given: Sequence[tuple[str, Any]]) -> None:
+    """What C++ gets in a `std::unique_ptr` is taken away."""
+    taken = []
+    for one, (_, clang_type) in zip(made.parameters, given, strict=True):
+        type = context.type(clang_type)
+        if type.template == "std::unique_ptr" and (of := context.spelling.class_of(type.arguments[0])):
+            taken.append(one.name)
+            one.call = f"std::unique_ptr<{context.classes[of].cpp}>({one.name})"
+    if not taken:
+        return
+    if "cpp" in made.keys and str(made.keys["cpp"]).startswith("["):
+        made.keys["cpp"] = f"({made.keys['cpp']})"
+        raise Left("a lambda that takes a std::unique_ptr")
+    called = str(made.keys.get("cpp", made.name))
+    made.keys["cpp"] = f"{called}({', '.join(each.call or each.name for each in made.parameters)})"
+    made.keys["takes"] = taken[0] if len(taken) == 1 else taken
+

@@ -1,0 +1,61 @@
+"""What becomes of each definition of binding code: it is written, or it is left, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.frozen import frozen
+
+
+class Left(Exception):
+    """A definition that has no equivalent in a spec; the text says why."""
+
+
+@frozen
+class Outcome:
+    """A definition: what it is (`def`, `class`, `value`), its name in Python, and why it is left; empty if it is not."""
+
+    kind: str
+    name: str
+    place: Span
+    why: str = ""
+
+    def text(self) -> str:
+        return f"{self.place}: {self.kind} {self.name}: {self.why or 'written'}"
+
+    def diagnostic(self) -> Diagnostic:
+        """A warning that it is left."""
+        what = f"{self.kind} {self.name!r} is left: {self.why}"
+        return Diagnostic("WG311", what, self.place, "", Severity.WARNING)
+
+    def data(self) -> dict[str, object]:
+        row: dict[str, object] = {"kind": self.kind, "name": self.name, "place": str(self.place)}
+        return {**row, "why": self.why} if self.why else row
+
+
+@frozen
+class Report:
+    """What was made of all definitions, in the order in which they stand; `notes` are what differs in Python."""
+
+    outcomes: Sequence[Outcome]
+    notes: Sequence[tuple[Span, str]] = ()
+
+    @property
+    def left(self) -> Sequence[Outcome]:
+        return [each for each in self.outcomes if each.why]
+
+    def text(self) -> str:
+        total, left = len(self.outcomes), len(self.left)
+        lines = [f"{total - left} of {total} definitions written, {left} left"]
+        lines += [each.text() for each in self.left]
+        lines += [f"{where}: {what}" for where, what in self.notes]
+        return "\n".join(lines)
+
+    def data(self) -> dict[str, object]:
+        return {
+            "written": len(self.outcomes) - len(self.left),
+            "left": len(self.left),
+            "definitions": [each.data() for each in self.outcomes],
+            "notes": [{"place": str(where), "what": what} for where, what in self.notes],
+        }
