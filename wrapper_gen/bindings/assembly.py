@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.bindings import modules
+from wrapper_gen.bindings.arrays import INCLUDES, PRELUDE
 from wrapper_gen.bindings.callables import Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
@@ -142,6 +143,8 @@ class Assembly:
                 self._note(definition, f"the base {base} of {one.name} is not bound in these files")
         if any(bound(each.type)[0] == "dynamic_attr" for each in definition.arguments[2:]):
             self._note(definition, f"{one.name} takes no further attributes: derive a class from it in Python")
+        if one.held is Held.OVERRIDDEN:
+            self._note(definition, f"a {one.name} that C++ returns is a new object in Python, also where Python has made it")
         if one.name != definition.name:
             self._note(definition, f"{definition.name} is called {one.name}, since another class has its name")
         if bound(definition.arguments[0].type)[0] in ("class_", "enum_"):
@@ -237,9 +240,11 @@ class Assembly:
             library["std"] = int(standard[-2:]) if standard[-2:].isdigit() else standard
         if self._doc:
             library["doc"] = self._doc
-        own = [f"struct {EXCEPTIONS[each]} : std::runtime_error {{ using std::runtime_error::runtime_error; }};" for each in sorted(self.context.exceptions)]
-        if own:
-            library["cpp_include"] = [*includes, "stdexcept"] if "stdexcept" not in includes else list(includes)
+        own = [PRELUDE] if self.context.has_arrays else []
+        own += [f"struct {EXCEPTIONS[each]} : std::runtime_error {{ using std::runtime_error::runtime_error; }};" for each in sorted(self.context.exceptions)]
+        more = [*(INCLUDES if self.context.has_arrays else ()), *(("stdexcept",) if self.context.exceptions else ())]
+        if more:
+            library["cpp_include"] = list(dict.fromkeys([*includes, *more]))
         prefix = "".join(part.capitalize() for part in self._lib.split("_"))
         raised = [
             Entry(modules.exception(f"{prefix}{OWN_EXCEPTIONS[each]}", f"::{EXCEPTIONS[each]}", OWN_EXCEPTIONS[each]))

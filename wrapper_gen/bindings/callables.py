@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from wrapper_gen.bindings.cursors import bare, below, is_of_binder, qualified, text_of
+from wrapper_gen.bindings.cursors import bare, below, bound, is_of_binder, qualified, text_of
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.frozen import frozen
 
+_WRAPPED = {"vectorize_helper": "a function over elements of arrays", "cpp_function": "a function as an object"}
 _FUNCTIONS = ("CXX_METHOD", "FUNCTION_DECL", "FIELD_DECL", "VAR_DECL")
 
 
@@ -50,6 +51,9 @@ def callable_of(cursor: Any) -> Callable:
     Raises:
         Left: it is none of these.
     """
+    kind, _ = bound(cursor.type)
+    if kind in _WRAPPED:
+        raise Left(f"{_WRAPPED[kind]}, which the language has no equivalent of")
     found = _target(bare(cursor))
     if found is None:
         raise Left(f"what is bound is neither a function, a member nor a lambda: {_short(cursor)}")

@@ -120,7 +120,7 @@ def held(classes: Mapping[str, Class], use: Use) -> dict[str, Class]:
             own = how
             if how is Held.OVERRIDDEN and each.trampoline is None:
                 own = Held.SHARED
-            has_identity = own is Held.POINTER and not [b for b in each.bases if b in classes]
+            has_identity = how in (Held.POINTER, Held.SHARED) and not [b for b in each.bases if b in classes]
             made[each.canonical] = replace(each, held=own, has_identity=has_identity)
     return {name: made[name] for name in classes}
 

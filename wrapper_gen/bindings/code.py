@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from wrapper_gen.bindings.arrays import ArrayCode, Arrays
 from wrapper_gen.bindings.cursors import below, bound, is_local, is_of_binder, qualified, source, text_of
 from wrapper_gen.bindings.outcomes import Left
 
@@ -46,6 +47,7 @@ class Code:
     text: str
     is_blocking: bool = False
     exceptions: set[str] = field(default_factory=set)
+    arrays: Arrays = field(default_factory=Arrays)
     pair: Sequence[Any] = ()
     items: Sequence[Any] = ()
 
@@ -53,12 +55,13 @@ class Code:
 class Rewriter:
     """Rewrites one piece of code; `edits` are `(start, end, text)` in bytes of its file."""
 
-    def __init__(self, cursor: Any, *, is_lookup: bool = False) -> None:
+    def __init__(self, cursor: Any, parameters: Sequence[tuple[str, Any]] = (), *, is_lookup: bool = False) -> None:
         self._cursor = cursor
         self._path = cursor.extent.start.file.name
         self._start, self._end = cursor.extent.start.offset, cursor.extent.end.offset
         self._bytes = source(self._path)
         self._is_lookup = is_lookup
+        self._parameters = parameters
         self.edits: dict[tuple[int, int], str] = {}
         self.made = Code("")
 
@@ -75,6 +78,9 @@ class Rewriter:
             raise Left("a lambda that a macro has")
         self._binder_names(text)
         inside = list(below(self._cursor))
+        if self._cursor.kind.name in ("LAMBDA_EXPR", "FUNCTION_DECL"):
+            self.made.arrays = ArrayCode(self._cursor, self._parameters).read()
+            self.edits.update(self.made.arrays.edits)
         for each in inside:
             if each.kind.name == "CALL_EXPR" and is_of_binder_call(each):
                 self._call(each)

@@ -23,6 +23,8 @@ class Context:
     enum_values: Mapping[str, str]
     is_nanobind: bool
     exceptions: set[str] = field(default_factory=set)
+    has_arrays: bool = False
+    """Whether some code makes arrays."""
     notes: list[tuple[Span, str]] = field(default_factory=list)
     inlined: set[str] = field(default_factory=set)
     """Functions (by their USR) whose code stands in an entry, so that the prelude does not need them."""

@@ -20,6 +20,7 @@ from wrapper_gen.bindings.results import result_of
 
 _LOOKUPS = re.compile(r"__(get|set|del)item__$")
 _CHECKED = ("__getitem__", "__setitem__", "__delitem__")
+NO_ARRAYS: Mapping[str, str] = {}
 _INTEGERS = re.compile(r"[iu]\d+|usize")
 
 
@@ -74,7 +75,7 @@ def made_of(
     if is_method and what.form is not Form.MEMBER:
         _refuse_strange(context, given, owner)
         given = given[1:]
-    parameters = parameters_of(context, given, extras.arguments)
+    parameters = parameters_of(context, given, extras.arguments, code.arrays.parameters if code is not None else {})
     stars = [(at - (is_method and at > len(extras.arguments)), star) for at, star in extras.stars]
     made = Made(name, parameters, stars)
     if code is not None:
@@ -97,14 +98,14 @@ def made_of(
 def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:
     """The code that is carried over: that of a lambda, and of a function that has the binder's names in it."""
     if what.form is Form.LAMBDA:
-        return _noted(context, Rewriter(what.cursor, is_lookup=is_lookup).rewritten())
+        return _noted(context, Rewriter(what.cursor, what.parameters, is_lookup=is_lookup).rewritten())
     definition = what.cursor.get_definition() if what.form is Form.FUNCTION else None
     if definition is None or definition.kind.name != "FUNCTION_DECL" or place(definition).path not in context.paths:
         return None
     if not uses_binder(definition):
         return None
     context.inlined.add(definition.get_usr())
-    return _noted(context, Rewriter(definition, is_lookup=is_lookup).rewritten())
+    return _noted(context, Rewriter(definition, what.parameters, is_lookup=is_lookup).rewritten())
 
 
 def uses_binder(cursor: Any) -> bool:
@@ -118,18 +119,21 @@ def uses_binder(cursor: Any) -> bool:
 
 def _noted(context: Context, code: Code) -> Code:
     context.exceptions |= code.exceptions
+    context.has_arrays |= code.arrays.needs_class
     return code
 
 
-def parameters_of(context: Context, given: Sequence[tuple[str, Any]], named: Sequence[Argument]) -> list[Parameter]:
-    """The parameters by their names and types, with defaults."""
+def parameters_of(
+    context: Context, given: Sequence[tuple[str, Any]], named: Sequence[Argument], arrays: Mapping[str, str] = NO_ARRAYS
+) -> list[Parameter]:
+    """The parameters by their names and types, with defaults; `arrays` are the types of those that are memory."""
     made: list[Parameter] = []
     for at, (own, clang_type) in enumerate(given):
         said = named[at] if at < len(named) else Argument("")
         name = python_name(said.name or own or f"a{at}")
         if any(each.name == name for each in made):
             name = f"{name}{at}"
-        spelled = context.spelling.of(context.type(clang_type))
+        spelled = arrays.get(own) or context.spelling.of(context.type(clang_type))
         one = Parameter(name, spelled)
         if said.none and not spelled.endswith("?"):
             one.type = f"{spelled}?"

@@ -57,8 +57,7 @@ def constructor(context: Context, definition: Definition, owner: Class) -> Made:
     is_factory = kind in ("factory", "new_") or (kind == "init" and first(arguments[0], "LAMBDA_EXPR") is not None)
     if is_factory:
         return _factory(context, arguments[0], extras, owner)
-    names = _names(owner, types)
-    given = [(names[at] if at < len(names) else "", each) for at, each in enumerate(types)]
+    given = _own_parameters(owner, types) or [("", each) for each in types]
     if any(each.kind.name == "INVALID" for each in types):
         raise Left("a constructor of which libclang does not tell the types")
     made = Made(owner.name, parameters_of(context, given, extras.arguments), extras.stars)
@@ -121,14 +120,14 @@ def _placed(context: Context, arguments: Sequence[Any], owner: Class) -> Made:
     return _finished(made, extras)
 
 
-def _names(owner: Class, types: Sequence[Any]) -> list[str]:
-    """The names that C++'s constructor with these parameters gives them."""
+def _own_parameters(owner: Class, types: Sequence[Any]) -> list[tuple[str, Any]]:
+    """The parameters of C++'s constructor that takes these types: by their names, and with types as it spells them."""
     wanted = [_alike(each) for each in types]
     for each in owner.declaration.get_children():
         if each.kind.name == "CONSTRUCTOR":
-            own = list(each.get_arguments())
-            if [_alike(one.type) for one in own][: len(wanted)] == wanted and len(own) >= len(wanted):
-                return [one.spelling for one in own]
+            own = [(one.spelling, one.type) for one in each.get_arguments()][: len(wanted)]
+            if [_alike(type) for _, type in own] == wanted:
+                return own
     return []
 
 

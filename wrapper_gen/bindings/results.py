@@ -32,6 +32,8 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
     """The result of an entry; `owner` is the class of a method."""
     if code is not None and code.pair:
         return _iterator(context, code)
+    if code is not None and code.arrays.result:
+        return Result(code.arrays.result, {}, has_object=True)
     if code is not None and code.items:
         items = [_item(context, each) for each in code.items]
         return Result(f"({', '.join(items)}{',' * (len(items) == 1)})", {})
@@ -159,6 +161,8 @@ def _element(iterator: Any) -> Any:
         return iterator.get_pointee()
     if _ITERATOR.match(without_words(iterator.spelling)):
         return iterator.get_template_argument_type(0).get_pointee()
+    if iterator.spelling.startswith(("std::", "const std::")) and iterator.get_num_template_arguments() > 0:
+        return iterator.get_template_argument_type(0)
     for each in iterator.get_declaration().get_children():
         if each.kind.name == "CXX_METHOD" and each.spelling == "operator*":
             return each.result_type
