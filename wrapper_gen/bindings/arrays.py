@@ -147,9 +147,9 @@ class ArrayCode:
     def _shape(self, name: str, arguments: Sequence[Any], kind: str) -> tuple[int, list[str]]:
         for each in arguments:
             spelled = each.get_canonical().spelling
-            if found := re.fullmatch(r"nanobind::ndim<(\d+)\w*>", spelled):
+            if found := re.fullmatch(r"nanobind::(?:\w+::)*ndim<(\d+)\w*>", spelled):
                 return int(found[1]), []
-            if found := re.fullmatch(r"nanobind::shape<(.*)>", spelled):
+            if found := re.fullmatch(r"nanobind::(?:\w+::)*shape<(.*)>", spelled):
                 said = [part.strip().rstrip("L") for part in found[1].split(",")]
                 names = iter("nmkl")
                 return len(said), [part if part.isdigit() else next(names) for part in said] if len(said) > 1 else []
@@ -204,7 +204,7 @@ class ArrayCode:
     def _count(self, arguments: Sequence[Any]) -> int:
         for each in arguments:
             spelled = each.get_canonical().spelling
-            if found := re.fullmatch(r"nanobind::(?:ndim<(\d+)\w*>|shape<(.*)>)", spelled):
+            if found := re.fullmatch(r"nanobind::(?:\w+::)*(?:ndim<(\d+)\w*>|shape<(.*)>)", spelled):
                 return int(found[1]) if found[1] else found[2].count(",") + 1
         if found := re.search(r"mutable_unchecked\s*<\s*(\d+)\s*>", self._text):
             return int(found[1])

@@ -188,7 +188,7 @@ class Rewriter:
             return ""
         is_type = kind in ("STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "TYPEDEF_DECL", "TYPE_ALIAS_DECL", "ENUM_DECL")
         if parent.kind.name == "TRANSLATION_UNIT":
-            return f"::{to.spelling}" if is_type else ""
+            return f"::{to.spelling}" if is_type and not to.location.is_in_system_header else ""
         if kind == "CXX_METHOD" or to.spelling.startswith("operator"):
             return ""
         return f"::{qualified(to)}"

@@ -17,7 +17,7 @@ _WITHOUT_EFFECT = {
     "is_flag", "is_arithmetic", "arithmetic", "dynamic_attr", "buffer_protocol", "for_setter", "intrusive_ptr",
 }  # fmt: skip
 _NUMBERS = re.compile(r"<\s*(\d+)\w*\s*,\s*(\d+)\w*\s*>")
-_ARGUMENTS = ("arg", "arg_v", "arg_locked", "arg_locked_v")
+_ARGUMENTS = ("arg", "arg_v", "arg_t", "arg_v_t", "arg_locked", "arg_locked_v")
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ def _argument(cursor: Any) -> Argument:
             made.none = not (said and text_of(said[0]) == "false")
         elif each.spelling == "operator=" and made.default is None and len(list(each.get_arguments())) == 2:
             made.default = list(each.get_arguments())[1]
-        elif each.spelling == "arg_v" and made.default is None:
+        elif each.spelling in ("arg_v", "arg_v_t") and made.default is None:
             given = [a for a in each.get_arguments() if a.extent.start.file is not None]
             made.default = given[1] if len(given) > 1 else None
     return made
