@@ -146,7 +146,8 @@ class Assembly:
         if one.held is Held.OVERRIDDEN:
             self._note(definition, f"a {one.name} that C++ returns is a new object in Python, also where Python has made it")
         if one.name != definition.name:
-            self._note(definition, f"{definition.name} is called {one.name}, since another class has its name")
+            why = "another class has its name" if definition.name else "the code computes its name"
+            self._note(definition, f"{definition.name or one.canonical} is called {one.name}, since {why}")
         if bound(definition.arguments[0].type)[0] in ("class_", "enum_"):
             self._note(definition, f"{one.name} stands beside the class that it was in")
 
@@ -231,11 +232,13 @@ class Assembly:
 
     # --- the whole ---
 
-    def draft(self, prelude: str, includes: Sequence[str], standard: str) -> SpecDraft:
+    def draft(self, prelude: str, includes: Sequence[str], folders: Sequence[str], standard: str) -> SpecDraft:
         """The spec; `prelude` is the code of the files that is no binding code."""
         library: dict[str, object] = {"name": self._lib}
         if includes:
             library["cpp_include"] = list(includes) if len(includes) > 1 else includes[0]
+        if folders:
+            library["requires"] = [{"dirs": list(folders)}]
         if standard:
             library["std"] = int(standard[-2:]) if standard[-2:].isdigit() else standard
         if self._doc:

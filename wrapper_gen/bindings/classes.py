@@ -82,12 +82,13 @@ def found_classes(definitions: Sequence[Definition]) -> dict[str, Class]:
 def _names(definitions: Iterable[Definition]) -> dict[str, str]:
     """A name for each, the class around it in front where two have the same one."""
     listed = list(definitions)
-    count = Counter(each.name for each in listed)
+    parts = {each.of: re.sub(r"<.*", "", each.of).split("::") for each in listed}
+    own = {each.of: each.name or "_".join(re.findall(r"\w+", each.of.rpartition("::")[2])) for each in listed}
+    count = Counter(own.values())
     names = {}
     for each in listed:
-        parts = re.sub(r"<.*", "", each.of).split("::")
-        outer = parts[-2] if len(parts) > 1 else ""
-        names[each.of] = f"{outer[:1].upper()}{outer[1:]}{each.name}" if count[each.name] > 1 and outer else each.name
+        name, outer = own[each.of], parts[each.of][-2] if len(parts[each.of]) > 1 else ""
+        names[each.of] = f"{outer[:1].upper()}{outer[1:]}{name}" if count[name] > 1 and outer else name
     return names
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from wrapper_gen.bindings.assembly import Assembly
+from wrapper_gen.bindings.cursors import use_texts
 from wrapper_gen.bindings.definitions import Finder
+from wrapper_gen.bindings.instances import instances_of
 from wrapper_gen.bindings.outcomes import Report
-from wrapper_gen.bindings.sources import Prelude, binder_folders, includes, parsed
+from wrapper_gen.bindings.sources import Prelude, binder_folders, header_folders, includes, parsed
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.spec_text import spec_text
 from wrapper_gen.frozen import frozen
@@ -30,6 +33,7 @@ def convert(
     folders: Sequence[str] = (),
     defines: Sequence[str] = (),
     standard: str = "",
+    beside: str = ".",
 ) -> Conversion:
     """A spec of the library `lib` from the files of a module.
 
@@ -40,15 +44,24 @@ def convert(
         folders: folders with headers that the files include.
         defines: macros, `NAME` or `NAME=1`.
         standard: of C++, as `gnu++20`; `gnu++17` if it is empty.
+        beside: the folder in which the spec will be, which its own folders are relative to.
 
     Raises:
         SpecError: a file cannot be read or does not parse (WG301), or has no bindings (WG310).
     """
     said = Source((), "c++", standard, tuple(defines), (*folders, *binder_folders(binder)))
+    use_texts({})
     units, clang = parsed(files, said, binder)
-    finder = Finder(files)
-    for unit in units:
-        finder.read(unit)
+    finder = _found(Finder(files), units)
+    own = {path: made for path in files if (made := instances_of(path, finder, units)) is not None}
+    if own:
+        units = [clang.parse_file(path, own[path].text if path in own else None) for path in files]
+        use_texts({path: made.text for path, made in own.items()})
+        modules = {name: module for made in own.values() for name, module in made.modules.items()}
+        finder = _found(Finder(files, modules, {path: made.lines for path, made in own.items()}), units)
+        written = {usr for made in own.values() for usr in made.templates}
+        finder.bindings |= written
+        finder.templates = [each for each in finder.templates if each.get_usr() not in written]
     definitions = finder.definitions()
     if not definitions and not finder.templates:
         hint = f"name the file that has the module: PYBIND11_MODULE, NB_MODULE or a function that is given one; or another --from than {binder}"
@@ -58,4 +71,11 @@ def convert(
     trampolines = {each.trampoline.get_usr() for each in assembly.classes.values() if each.trampoline is not None}
     prelude = Prelude(finder.bindings | assembly.context.inlined, trampolines)
     text = prelude.text(units, files)
-    return Conversion(spec_text(assembly.draft(text, includes(files), standard)), assembly.report())
+    included = includes(files)
+    return Conversion(spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), standard)), assembly.report())
+
+
+def _found(finder: Finder, units: Sequence[Any]) -> Finder:
+    for unit in units:
+        finder.read(unit)
+    return finder

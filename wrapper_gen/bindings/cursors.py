@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,20 @@ _OWN = re.compile(r"/(pybind11|nanobind)/|/Python\.h$|/(cpython|internal)/[\w]+\
 _BOUND = re.compile(r"(?:const )?(?:pybind11|nanobind)::(?:\w+::)*(\w+)")
 
 
-@lru_cache(maxsize=32)
+_texts: dict[str, bytes] = {}
+
+
+def use_texts(texts: Mapping[str, bytes]) -> None:
+    """Says what the files are whose cursors are asked about: other texts than those on the disk, for some."""
+    _texts.clear()
+    _texts.update(texts)
+
+
 def source(path: str) -> bytes:
     """The bytes of a file, which places of cursors count in."""
-    return Path(path).read_bytes()
+    if path not in _texts:
+        _texts[path] = Path(path).read_bytes()
+    return _texts[path]
 
 
 def text_of(cursor: Any) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from wrapper_gen.bindings.cursors import bare, below, bound, first, is_of_binder, literal, place
@@ -22,7 +23,8 @@ _FREE = {
 }
 _MEMBERS = {"def_submodule": "submodule", "export_values": "export"}
 _QUIET = {"import_", "finalize", "disable_signatures", "disable_user_defined_docstrings", "ptr", "none", "noconvert", "attr"}
-_BINDINGS = {"class", "enum", "module"}
+Lines = Mapping[str, Sequence[tuple[int, int, int]]]
+"""By the path of a file: first line, last line, and the line that the first one is a copy of."""
 
 
 @frozen
@@ -49,10 +51,17 @@ class Definition:
 
 
 class Finder:
-    """Collects the definitions of some translation units; `paths` are the files whose code is looked at."""
+    """Collects the definitions of some translation units; `paths` are the files whose code is looked at.
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    `modules` are those of functions that no call tells of, and `lines` tells of which line some lines are copies.
+    """
+
+    def __init__(
+        self, paths: Sequence[str], modules: Mapping[str, str] = MappingProxyType({}), lines: Lines = MappingProxyType({})
+    ) -> None:
         self._paths = paths
+        self._modules = modules
+        self._lines = lines
         self._found: dict[tuple[str, int, int, int], Definition] = {}
         self._calls: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
         self._functions: list[Any] = []
@@ -74,7 +83,7 @@ class Finder:
             found = [made for call in below(each) if (made := self._definition(call)) is not None]
             for at, made in enumerate(found):
                 key = (*made.place[:3], at if not made.place.line else 0)
-                self._found.setdefault((key[0], key[1], key[2], hash(made.name + made.method)), made)
+                self._found.setdefault((key[0], key[1], key[2], hash(made.name + made.method + made.of)), made)
             if found:
                 self.bindings.add(each.get_usr())
         return sorted(self._found.values(), key=lambda each: (self._paths.index(each.place.path), each.place))
@@ -110,8 +119,8 @@ class Finder:
 
     def _made(self, call: Any) -> Definition | None:
         kind, arguments = bound(call.type)
-        if kind not in _MADE or not arguments or literal(call) is None:
-            return None
+        if kind not in _MADE or not arguments or len(list(call.get_arguments())) < 2:
+            return None  # a copy
         of = arguments[0].get_canonical().spelling
         scope = list(call.get_arguments())[0]
         return self._as(_MADE[kind], call, of, call.type, self.module_of(scope), place(call))
@@ -147,6 +156,9 @@ class Finder:
         return Definition(what, "attr", owner, None, self.module_of(base), [*named, arguments[1]], place(call), call)
 
     def _as(self, what: str, call: Any, of: str, type: Any, module: str, where: Span) -> Definition:
+        for first_line, last, own in self._lines.get(where.path, ()):
+            if first_line <= where.line <= last:
+                where = where._replace(line=where.line - first_line + own)
         return Definition(what, call.spelling, of, type, module, list(call.get_arguments()), where, call)
 
     # --- modules ---
@@ -174,6 +186,8 @@ class Finder:
         if variable.kind.name != "PARM_DECL" or variable.semantic_parent is None:
             return ""
         function = variable.semantic_parent
+        if function.spelling in self._modules:
+            return self._modules[function.spelling]
         at = [each.spelling for each in function.get_arguments()].index(variable.spelling)
         for arguments in self._calls[function.get_usr()]:
             if len(arguments) > at and (found := self.module_of(arguments[at], depth - 1)):

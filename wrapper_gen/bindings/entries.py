@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrapper_gen.bindings.callables import Callable, Form
-from wrapper_gen.bindings.classes import Class
+from wrapper_gen.bindings.classes import Class, Held
 from wrapper_gen.bindings.code import Code, Rewriter
 from wrapper_gen.bindings.context import Context
 from wrapper_gen.bindings.cursors import below, is_of_binder, place
@@ -17,6 +17,7 @@ from wrapper_gen.bindings.defaults import Default, default_of
 from wrapper_gen.bindings.extras import Argument, Extras
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.results import result_of
+from wrapper_gen.headers.declarations import Kind
 
 _LOOKUPS = re.compile(r"__(get|set|del)item__$")
 _CHECKED = ("__getitem__", "__setitem__", "__delitem__")
@@ -79,7 +80,7 @@ def made_of(
     stars = [(at - (is_method and at > len(extras.arguments)), star) for at, star in extras.stars]
     made = Made(name, parameters, stars)
     if code is not None:
-        made.keys["cpp"] = code.text
+        made.keys["cpp"] = _called_with(context, code.text, what, parameters, is_method) or code.text
     elif (cpp := _cpp(what, name, owner, is_static)):
         made.keys["cpp"] = cpp
     _calls(made, what, code)
@@ -87,12 +88,32 @@ def made_of(
     made.result = result.type
     made.keys.update(result.keys)
     _more(context, made, extras, code, is_method=is_method, has_object=result.has_object)
-    _take(context, made, given)
+    _take(context, made, given, owner, is_member=what.form is Form.MEMBER)
     if name in _CHECKED and made.parameters and _INTEGERS.fullmatch(made.parameters[0].type):
         made.parameters[0].type = "position[...]"
     if is_static:
         made.word = "static "
     return made
+
+
+def _called_with(
+    context: Context, text: str, what: Callable, parameters: Sequence[Parameter], is_method: bool
+) -> str:
+    """The call of code that takes one object as a smart pointer and another one as a reference; else empty.
+
+    A lambda by itself gets all objects in one form.
+    """
+    types = [context.type(each) for _, each in what.parameters]
+    smart = [each.template == "std::shared_ptr" and bool(context.spelling.class_of(each.arguments[0])) for each in types]
+    others = [bool(context.spelling.class_of(each)) for each in types]
+    if not any(smart) or not any(others):
+        return ""
+    names = [*(["self"] if is_method else []), *(each.name for each in parameters)]
+    given = []
+    for name, type, is_object in zip(names, types, others, strict=True):
+        is_shared = is_object and context.classes[context.spelling.class_of(type)].held is not Held.VALUE
+        given.append(f"&*{name}" if is_shared and type.kind is Kind.POINTER else f"*{name}" if is_shared else name)
+    return f"({text})({', '.join(given)})"
 
 
 def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:
@@ -233,7 +254,14 @@ def _add(keys: dict[str, object], key: str, name: str) -> None:
     keys[key] = name if was is None else [*(was if isinstance(was, list) else [was]), name]
 
 
-def _take(context: Context, made: Made, given: Sequence[tuple[str, Any]]) -> None:
+def _object(context: Context, owner: Class | None) -> str:
+    """What a member is called on, in C++ of the spec."""
+    return "self." if owner is not None and owner.held is Held.VALUE else "self->"
+
+
+def _take(
+    context: Context, made: Made, given: Sequence[tuple[str, Any]], owner: Class | None, *, is_member: bool
+) -> None:
     """What C++ gets in a `std::unique_ptr` is taken away."""
     taken = []
     for one, (_, clang_type) in zip(made.parameters, given, strict=True):
@@ -244,9 +272,9 @@ def _take(context: Context, made: Made, given: Sequence[tuple[str, Any]]) -> Non
     if not taken:
         return
     if "cpp" in made.keys and str(made.keys["cpp"]).startswith("["):
-        made.keys["cpp"] = f"({made.keys['cpp']})"
         raise Left("a lambda that takes a std::unique_ptr")
+    given = ", ".join(each.call or each.name for each in made.parameters)
     called = str(made.keys.get("cpp", made.name))
-    made.keys["cpp"] = f"{called}({', '.join(each.call or each.name for each in made.parameters)})"
+    made.keys["cpp"] = f"{_object(context, owner)}{called}({given})" if is_member else f"({called}({given}))"
     made.keys["takes"] = taken[0] if len(taken) == 1 else taken
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ _DECLARATIONS = (
 )  # fmt: skip
 _OF_BINDER = re.compile(r"^(?:pybind11|nanobind)/|^Python\.h$|^pybind11_|^nanobind")
 _USES = ("TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "DECL_REF_EXPR", "MEMBER_REF_EXPR")
-_INCLUDE = re.compile(rb'#\s*include\s*([<"])([^>"]+)[>"]')
+_INCLUDE = re.compile(rb'#\s*include\s*[<"]([^>"]+)[>"]')
 
 
 def binder_folders(binder: str) -> list[str]:
@@ -59,11 +60,18 @@ def includes(paths: Iterable[str]) -> list[str]:
     """What the files include, without the binder's headers; each as a spec names it."""
     found: dict[str, None] = {}
     for path in paths:
-        for sign, name in _INCLUDE.findall(source(path)):
+        for name in _INCLUDE.findall(source(path)):
             text = name.decode("utf-8", "replace")
             if not _OF_BINDER.search(text):
-                found.setdefault(text if sign == b'"' or "/" in text or "." in text else text)
+                found.setdefault(text)
     return list(found)
+
+
+def header_folders(files: Iterable[str], included: Sequence[str], folders: Sequence[str], beside: str) -> list[str]:
+    """The folders that the spec needs for these includes, as it names them."""
+    own = [str(Path(each).parent) for each in files]
+    found = [each for each in [*own, *folders] if any((Path(each) / name).is_file() for name in included)]
+    return list(dict.fromkeys(Path(os.path.relpath(each, beside)).as_posix() for each in found))
 
 
 class Prelude:

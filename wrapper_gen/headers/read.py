@@ -75,9 +75,13 @@ class Clang:
             self._refuse(unit)
         return unit
 
-    def parse_file(self, path: str) -> Any:
-        """The translation unit that a source file is, with the bodies of its functions and its macros."""
-        unit = self._index.parse(path, args=self.source.arguments, options=_WITH_MACROS)
+    def parse_file(self, path: str, text: bytes | None = None) -> Any:
+        """The translation unit that a source file is, with the bodies of its functions and its macros.
+
+        With `text`, the file is read as if it had this one.
+        """
+        files = [] if text is None else [(path, text.decode("utf-8", "replace"))]
+        unit = self._index.parse(path, args=self.source.arguments, unsaved_files=files, options=_WITH_MACROS)
         self._refuse(unit, "file")
         return unit
 
