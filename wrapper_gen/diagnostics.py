@@ -171,6 +171,11 @@ RULES: dict[str, str] = {
     "WG303": "a lock that cannot be used",
     "WG304": "answers that cannot be used",
     "WG305": "an answer to what the headers do not ask",
+    # a spec beside its headers
+    "WG330": "a header that is not what it was",
+    "WG331": "a function that the library does not export",
+    "WG332": "an entry that the header contradicts",
+    "WG333": "a spec without headers to compare it with",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

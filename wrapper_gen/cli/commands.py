@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
     from wrapper_gen.explain import Explanation
     from wrapper_gen.files import Comparison
+    from wrapper_gen.model import Module
     from wrapper_gen.outcome import Summary
 
 
@@ -230,6 +232,43 @@ def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
     return _explained(session, spec, entries, as_text)
 
 
+@main.command(short_help="Prove what SPEC says against its headers and libraries.")
+@click.argument("spec", type=AnyPath(path_type=str))
+@click.option(
+    "--lock",
+    type=AnyPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="What the headers were (default: NAME.import.lock beside SPEC, where that is there).",
+)
+@click.option("--write-lock", is_flag=True, help="Record what the headers say today.")
+@command
+def verify(session: Session, spec: str, lock: Path | None, write_lock: bool) -> int:
+    """Say what of SPEC is proven, and what is only assumed.
+
+    The compiler proves what is called, fields and values, the linker that libraries export it. Exits with 1 where
+    something does not hold any more.
+    """
+    from wrapper_gen import verify as verifying
+    from wrapper_gen.verify.page import as_data, as_text
+
+    with _alone(session, spec) as (module, path, output):
+        where = lock or verifying.lock_path(path)
+        report = session.say if session.verbose else _say_nothing
+        was = where if (lock and not write_lock) or where.exists() else None
+        done = verifying.verify(module, path, output, was, report=report, tick=session.clock)
+        shown = session.shown[module.spec]
+    text = as_text(done, shown, every=session.verbose)
+    if write_lock:
+        verifying.write_lock(done.today, where)
+        text += f"\n  written: {where}"
+    session.report(done.findings)
+    session.result(text, as_data(done, shown))
+    if done.failure:
+        raise done.failure
+    failed = not done.holds or (session.strict and done.findings)
+    return OUT_OF_DATE if failed else OK
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of specs, for editors."""
@@ -248,11 +287,30 @@ def _explained(
     session: Session, spec: str, entries: Sequence[str], as_text: Callable[[Sequence[Explanation], str], str]
 ) -> int:
     """Print the calls of entries, of all where none is named."""
+    from wrapper_gen.explain import UnknownEntry, explain, selected
+    from wrapper_gen.explain.shown import as_data
+
+    with _alone(session, spec) as (module, _, output):
+        try:
+            numbers = selected(module, entries)
+        except UnknownEntry as error:
+            near = did_you_mean(error.name, error.known)
+            raise click.UsageError(f"{spec} has no entry {error.name!r}; {near}") from None
+        report = session.say if session.verbose else _say_nothing
+        done = explain(module, numbers, output, report=report, tick=session.clock)
+    where = session.shown[module.spec]
+    session.result(as_text(done.entries, where), as_data(done.entries, where))
+    if done.failure:
+        raise done.failure
+    return OK
+
+
+@contextmanager
+def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
+    """The one spec of a command, its file, and a folder that ends with this, to which its path is relative."""
     import tempfile
 
     from wrapper_gen import batch
-    from wrapper_gen.explain import UnknownEntry, explain, selected
-    from wrapper_gen.explain.shown import as_data
 
     found = session.find([spec])
     if len(found.specs) > 1:
@@ -265,18 +323,7 @@ def _explained(
         result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=session.strict)
         _barrier(session, result)
         (module,) = result.modules
-        try:
-            numbers = selected(module, entries)
-        except UnknownEntry as error:
-            near = did_you_mean(error.name, error.known)
-            raise click.UsageError(f"{spec} has no entry {error.name!r}; {near}") from None
-        report = session.say if session.verbose else _say_nothing
-        done = explain(module, numbers, output, report=report, tick=session.clock)
-    where = session.shown[shown]
-    session.result(as_text(done.entries, where), as_data(done.entries, where))
-    if done.failure:
-        raise done.failure
-    return OK
+        yield module, one.path, output
 
 
 def _say_nothing(_line: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -34,6 +35,29 @@ def library_path(name: str, folders: Iterable[str] = ()) -> Path | None:
         if os.sep in said:
             return Path(said)
     return None
+
+
+def library_file(name: str, folders: Iterable[str] = ()) -> Path | None:
+    """Where a library with this file name is: in these folders, or in those of the compiler."""
+    for folder in folders:
+        if (found := Path(folder, name)).is_file():
+            return found
+    said = _run([*command("c++"), f"-print-file-name={name}"]).stdout.strip()
+    return Path(said) if os.sep in said else None
+
+
+def pkg_config(name: str) -> list[str] | None:
+    """What pkg-config says of a package; None where it does not know it, or is not there."""
+    program = shlex.split(os.environ.get("PKG_CONFIG", "")) or ["pkg-config"]
+    if not shutil.which(program[0]):
+        return None
+    said = _run([*program, "--cflags", "--libs", name])
+    return shlex.split(said.stdout) if said.returncode == 0 else None
+
+
+def refused(source: Path, options: Sequence[str]) -> str:
+    """What the C++ compiler says of a file, in the words of any language setting; nothing is made."""
+    return _run([*command("c++"), "-fsyntax-only", *options, str(source)]).stderr
 
 
 def exported_symbols(library: Path) -> dict[str, str]:

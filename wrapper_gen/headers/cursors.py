@@ -80,6 +80,7 @@ class Reader:
         self._left_out: list[LeftOut] = []
         self._types: dict[tuple[str, str], Type] = {}
         self._named: defaultdict[str, list[str]] = defaultdict(list)
+        self._defined: set[str] = set()
         self.macros: dict[str, Any] = {}
         """The cursors of macros without parameters."""
         self.macro_texts: dict[str, str] = {}
@@ -95,7 +96,10 @@ class Reader:
                 self._top(cursor)
         return Headers(
             functions=list(self._functions.values()),
-            records={k: replace(v, typedefs=tuple(self._named[k])) for k, v in self._records.items()},
+            records={
+                k: replace(v, typedefs=tuple(self._named[k]), functions=tuple(map(self._with_code, v.functions)))
+                for k, v in self._records.items()
+            },
             enums={k: replace(v, typedefs=tuple(self._named[k])) for k, v in self._enums.items()},
             typedefs=self._typedefs,
             constants={},
@@ -105,6 +109,10 @@ class Reader:
         )
 
     # --- declarations ---
+
+    def _with_code(self, function: Function) -> Function:
+        """A member, whose code may stand after its class."""
+        return replace(function, is_inline=True) if function.key in self._defined else function
 
     def _top(self, cursor: Any) -> None:
         kind = cursor.kind.name
@@ -116,7 +124,9 @@ class Reader:
 
     def _declaration(self, cursor: Any, owner: str = "") -> None:
         kind = cursor.kind.name
-        if kind in _FUNCTIONS or kind == "FUNCTION_TEMPLATE":
+        if not owner and kind in _FUNCTIONS and cursor.semantic_parent.kind.name in (*_RECORDS, "CLASS_TEMPLATE"):
+            self._defined.add(self._function(cursor, "").key)  # code of a member, which the class has declared
+        elif kind in _FUNCTIONS or kind == "FUNCTION_TEMPLATE":
             made = self._function(cursor, owner)
             self._functions.setdefault(made.key, made)
         elif kind in _RECORDS or kind in ("CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"):
@@ -296,7 +306,7 @@ class Reader:
             words = [token.spelling for token in cursor.get_tokens()]
             inside = words[2 : words.index(")")] if ")" in words else []
             with_parameters[cursor.spelling] = tuple(each for each in inside if each != ",")
-            self.macro_texts[cursor.spelling] = " ".join(words[words.index(")") + 1 :]) if inside else ""
+            self.macro_texts[cursor.spelling] = " ".join(words[words.index(")") + 1 :]) if ")" in words else ""
         else:
             self.macros[cursor.spelling] = cursor
 

@@ -1,0 +1,157 @@
+"""What of a spec is proven, tested or only assumed, against its headers and libraries: `wrapper-gen verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from wrapper_gen import disk
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError, in_order
+from wrapper_gen.explain import Explained, explain, selected
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.headers import Headers, read
+from wrapper_gen.headers.lock import Lock, dumps, loads, locked
+from wrapper_gen.model import Module
+from wrapper_gen.verify.checks import doubts
+from wrapper_gen.verify.coverage import Coverage, coverage_of
+from wrapper_gen.verify.facts import Fact, facts_of
+from wrapper_gen.verify.library import SpecLibrary, library_of
+from wrapper_gen.verify.proofs import Linked, broken, changes, compiled, linked, unexported
+from wrapper_gen.verify.uses import Uses, uses_of
+
+__all__ = ["Verified", "lock_path", "verify"]
+
+_MOST_BYTES = 64 << 20
+
+
+@frozen
+class Verified:
+    """All that there is to say of one spec."""
+
+    package: str
+    entries: int
+    lock: str
+    """The file of the lock, as it is shown; empty where there is none."""
+    proven: tuple[Fact, ...]
+    unproven: tuple[tuple[Fact, str], ...]
+    """What no static assertion can say, with the reason; the headers say it."""
+    linked: Linked
+    coverage: Coverage
+    findings: tuple[Diagnostic, ...]
+    """What does not hold, at the spec's lines: errors; and what the headers contradict: warnings."""
+    failure: ToolchainError | None
+    """What the compiler refuses in the spec."""
+    today: Lock
+
+    @property
+    def holds(self) -> bool:
+        return self.failure is None and not any(each.is_error for each in self.findings)
+
+
+def lock_path(spec: Path) -> Path:
+    """Where the lock of a spec is by itself: `NAME.import.lock` beside it."""
+    return spec.with_name(f"{spec.name.partition('.')[0]}.import.lock")
+
+
+def verify(
+    module: Module,
+    spec: Path,
+    output: Path,
+    lock: Path | None,
+    *,
+    report: Callable[[str], None],
+    tick: Callable[[float], None] | None = None,
+) -> Verified:
+    """Compare a spec with the headers and libraries of this machine, and those with a lock.
+
+    Args:
+        module: the spec; its path is relative to `output`.
+        spec: its file.
+        output: an empty folder for what the compiler reads.
+        lock: what the headers were; None for those of today.
+        report: gets each line about progress.
+        tick: gets the seconds since the start, a few times a second.
+
+    Raises:
+        SpecError: a header does not parse, or the lock cannot be used.
+        ToolchainError: a tool or the library is missing.
+    """
+    library = library_of(module, spec)
+    if not library.source.headers:
+        raise SpecError([_without_headers(module)])
+    was = loads(_text(lock), lock.as_posix()) if lock else None
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(read, library.source)
+        explained = explain(module, selected(module, ()), output, report=report, tick=tick)
+        headers = reading.result()
+    now = locked(library.source, headers)
+    uses = uses_of(module, explained.entries, headers)
+    return _verified(module, library, headers, explained, uses, was, now, output, lock)
+
+
+def _verified(
+    module: Module,
+    library: SpecLibrary,
+    headers: Headers,
+    explained: Explained,
+    uses: Uses,
+    was: Lock | None,
+    now: Lock,
+    output: Path,
+    path: Path | None,
+) -> Verified:
+    facts = facts_of(was or now, uses, now.declarations)
+    proofs = compiled(facts, library, output)
+    shown = path.name if path else ""
+    proven, unproven, findings = list[Fact](), list[tuple[Fact, str]](), list[Diagnostic]()
+    for number, fact in enumerate(facts):
+        refused = proofs.refused.get(number, "") or proofs.failure
+        changed = changes(fact, now.declarations, refused)
+        if changed:
+            findings += broken(fact, changed, shown)
+        elif refused or not fact.statement:
+            unproven.append((fact, refused or "no static assertion can say it"))
+        else:
+            proven.append(fact)
+    symbols = linked(module, library, headers, uses)
+    for symbol in symbols.missing:
+        findings += unexported(symbol, library)
+    findings += doubts(module, explained.entries, headers)
+    return Verified(
+        package=module.package,
+        entries=len(explained.entries),
+        lock=shown,
+        proven=tuple(proven),
+        unproven=tuple(unproven),
+        linked=symbols,
+        coverage=coverage_of(headers, uses, was.declarations if was else None, {}),
+        findings=tuple(in_order(findings)),
+        failure=explained.failure,
+        today=_portable(now),
+    )
+
+
+def _portable(lock: Lock) -> Lock:
+    """Without folders of this machine, which others do not have."""
+    return replace(lock, source=replace(lock.source, folders=(), ours=()))
+
+
+def _text(path: Path) -> str:
+    try:
+        return disk.read_regular(path, _MOST_BYTES).decode("utf-8")
+    except (OSError, ValueError) as error:
+        what = f"the lock cannot be read: {disk.why_not_read(error)}"
+        hint = "name another file with --lock, or write one with --write-lock"
+        raise SpecError([Diagnostic("WG303", what, Span(path.as_posix(), 1, 1), hint)]) from None
+
+
+def write_lock(lock: Lock, path: Path) -> None:
+    """Record what the headers say today."""
+    disk.replace_together({path: dumps(lock)})
+
+
+def _without_headers(module: Module) -> Diagnostic:
+    where = dict(module.library.places).get("", module.span)
+    what = "the spec names no header of a library, so there is nothing to compare it with"
+    return Diagnostic("WG333", what, where, "name the library's headers in `cpp_include`")

@@ -1,0 +1,53 @@
+"""What an entry says that its header contradicts: each module of this package asks one kind of question.
+
+A comment of a header is evidence, too, where it speaks of the one function that it stands at. None of this is proof:
+what is found is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span
+from wrapper_gen.explain import Explanation
+from wrapper_gen.headers import Headers
+from wrapper_gen.model import Module
+from wrapper_gen.verify.checks import callables, enums, numbers, ownership, places, statuses, texts
+from wrapper_gen.verify.checks.subject import Doubt, Subject
+from wrapper_gen.verify.uses import FunctionIndex
+
+_OF_ENTRIES = (numbers, texts, places, statuses, ownership, callables)
+
+
+def doubts(module: Module, entries: Sequence[Explanation], headers: Headers) -> list[Diagnostic]:
+    """Everything that the headers contradict, at the spec's lines; warnings."""
+    found = [*_of_module(module, headers)]
+    for subject in subjects(module, entries, headers):
+        for check in _OF_ENTRIES:
+            found += check.of_entry(subject)
+    return list(dict.fromkeys(_diagnostic(each) for each in found))
+
+
+def _of_module(module: Module, headers: Headers) -> Iterator[Doubt]:
+    yield from numbers.of_structs(module, headers)
+    yield from statuses.of_errors(module, headers)
+    yield from ownership.of_handles(module, headers)
+    yield from enums.of_enums(module)
+
+
+def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -> Iterator[Subject]:
+    """Each entry with a call of which there is just one declaration."""
+    index = FunctionIndex(headers)
+    by_symbol = {each.symbol: each for each in entries}
+    from wrapper_gen import names
+
+    for function in module.callables:
+        explained = by_symbol.get(names.c_symbol(module.name, function))
+        for call in explained.calls if explained else ():
+            declared = index.called(call)
+            if explained and len(declared) == 1 and call.kind in ("function", "member"):
+                yield Subject(function, explained, call, declared[0], module, headers)
+
+
+def _diagnostic(doubt: Doubt) -> Diagnostic:
+    return Diagnostic("WG332", f"{doubt.entry}: {doubt.what}", Span(*doubt.span), doubt.hint, severity=Severity.WARNING)

@@ -1,0 +1,78 @@
+"""Numbers of a spec that are narrower than C's, or have another sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrapper_gen.explain.sources import SourceKind
+from wrapper_gen.headers import Field, Headers, Kind, Type
+from wrapper_gen.model import Module
+from wrapper_gen.types.tuples import item_names, written_items
+from wrapper_gen.verify.checks.subject import Doubt, Subject, to_of
+from wrapper_gen.verify.uses import record_named
+
+_BITS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)} | {"usize": 64}
+_FLOATS = {"f32": 32, "f64": 64}
+_EXACT = re.compile(r"64|size_t|off_t|ptrdiff|intptr|time_t|long long")
+"""Spelled so, a `long` has 64 bits on purpose; C itself promises 32."""
+
+
+def of_entry(subject: Subject) -> Iterator[Doubt]:
+    """Results and what a call writes."""
+    function, returns = subject.function, subject.function.returns
+    if subject.explained.outcome.source == "the call's value" and not subject.explained.outcome.status:
+        what = misfit(str(returns), subject.declared.result)
+        if what:
+            yield subject.doubt(
+                f"the result is {str(returns).rstrip('?')}, and {what}", "a value that does not fit raises"
+            )
+    items = dict(zip(item_names(function.returns), written_items(function.returns), strict=False))
+    for argument, parameter in subject.places:
+        target = to_of(parameter.type)
+        if argument.source.kind is SourceKind.OUT and target is not None:
+            name = argument.source.text.removeprefix("&")
+            declared = items.get(name) or (returns if name == "result" else None)
+            what = misfit(str(declared), target) if declared is not None else ""
+            if what:
+                yield subject.doubt(f"`{name}` is {declared}, and {what}", "a value that does not fit raises")
+
+
+def of_structs(module: Module, headers: Headers) -> Iterator[Doubt]:
+    """Fields of structs."""
+    for struct in (*module.structs, *module.options):
+        record = record_named(struct.cpp_type.text, headers)
+        fields: dict[str, Field] = {each.name: each for each in record.fields} if record else {}
+        for field in struct.own_fields:
+            member = fields.get(field.member.rpartition(".")[2])
+            what = misfit(str(field.type), member.type, is_exact=True) if member else ""
+            if what and record:
+                hint = f"{record.place}: {record.qualified}"
+                yield Doubt(f"{struct.name}.{field.name}", field.span, f"it is {field.type}, and {what}", hint)
+
+
+def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:
+    """What C has where a number of the spec does not have room for it, or with `is_exact` is another; else empty."""
+    spec = spec.removesuffix("?")
+    shown = c.spelling if c.spelling == c.canonical else f"{c.spelling} ({c.canonical})"
+    if spec in _FLOATS and c.kind is Kind.FLOAT:
+        differs = _FLOATS[spec] != 8 * c.size if is_exact else _FLOATS[spec] < 8 * c.size <= 64
+        return f"C has {shown}" if differs else ""
+    if spec in _FLOATS and c.kind is Kind.INTEGER and is_exact:
+        return f"C has {shown}"
+    if spec in _BITS and c.kind is Kind.FLOAT:
+        return f"C has {shown}"
+    if spec not in _BITS or c.kind is not Kind.INTEGER:
+        return ""
+    if c.canonical == "char":
+        return ""
+    bits = 8 * c.size
+    least = 32 if c.canonical in ("long", "unsigned long") and not _EXACT.search(c.spelling) else bits
+    own, is_signed = _BITS[spec], spec.startswith("i")
+    if own < least or (is_exact and own not in (least, bits)):
+        return f"C has {shown}"
+    if is_signed != c.is_signed and (own <= least if own < 64 else is_exact and not c.is_signed):
+        return f"C has {shown}"
+    if c.is_signed and not is_signed and is_exact:
+        return f"C has {shown}"
+    return ""

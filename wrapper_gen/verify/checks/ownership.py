@@ -1,0 +1,240 @@
+"""Who releases what, what belongs to what, and what is kept: as names and comments of the header tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrapper_gen.explain.outcomes import MadeHandle
+from wrapper_gen.explain.sources import SourceKind
+from wrapper_gen.headers import Function, Headers, Kind, Type
+from wrapper_gen.model import HandleType, Mode, Module
+from wrapper_gen.types.queries import handle_of
+from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of, words_of
+from wrapper_gen.verify.uses import record_named
+
+_RELEASES = re.compile(
+    r"(?:^|_)(?:free|close|destroy|release|unref|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$", re.I
+)
+_MAKES = re.compile(r"(?:^|_)(?:new|create|make|open|alloc|dup|clone|copy|init|build|load|parse|from|read)", re.I)
+_LENDS = re.compile(
+    r"(?:^|_)(?:get|current|first|last|next|prev|parent|root|child|find|peek|at|lookup|owner)(?:_|$)", re.I
+)
+_SAYS_FREE = re.compile(
+    r"(?:must|should|has to|have to|to) be (?:freed|released|closed|destroyed)|(?:caller|you)\b[^.]{0,40}\b(?:frees?|"
+    r"releases?|owns|closes?|destroys?)|(?:free|release|close|destroy)(?:d)? (?:it|them|the \w+) with",
+    re.I,
+)
+_SAYS_KEEPS = re.compile(
+    r"\boutlive|(?:stays?|remains?|be kept|must be) (?:valid|alive)|keeps? (?:a |the )?(?:pointer|reference|address)|"
+    r"(?:is |are )?not copied|as long as the|"
+    r"until (?:the |it |that )?\w+ (?:is |has been )?(?:closed|freed|destroyed|released)",
+    re.I,
+)
+_SAYS_TAKES = re.compile(
+    r"takes? (?:over )?ownership|takes? (?:it|them|the \w+) over|(?:is|are) consumed|becomes? the owner|"
+    r"(?:must|may|can) not be used (?:afterwards|after|any more)|"
+    r"(?:owns|frees|releases|closes|destroys) (?:it|them|the \w+) (?:from then|afterwards|later|itself)|"
+    r"\bnow owned by|belongs to the \w+ (?:from then|afterwards|now)",
+    re.I,
+)
+_SPEAKS_OF_OWNERS = re.compile(r"own|free|clos|releas|destroy|consum|tak", re.I)
+_SAYS_LENT = re.compile(
+    r"(?:owned by|belongs? to) the|(?:do|must|should) not (?:be )?(?:free|release|close|destroy)|(?:is|are) borrowed|"
+    r"valid (?:until|while|as long)|static (?:string|text|storage)|lives? as long",
+    re.I,
+)
+
+
+def of_entry(subject: Subject) -> Iterator[Doubt]:
+    """The results and the arguments of an entry."""
+    yield from _memory(subject)
+    for handle in subject.explained.outcome.handles:
+        yield from _handle(subject, handle)
+    yield from _arguments(subject)
+
+
+# --- text and bytes ---
+
+
+def _memory(subject: Subject) -> Iterator[Doubt]:
+    """Text and bytes whose memory C hands over, and nothing releases."""
+    outcome = subject.explained.outcome
+    if str(subject.function.returns).removesuffix("?") not in ("text", "bytes", "path"):
+        return
+    is_released = ", then " in outcome.source
+    is_value = "value" in outcome.source or "address" in outcome.source
+    written = next((p.type for a, p in subject.places if a.source.kind in (SourceKind.OUT, SourceKind.BUFFER)), None)
+    type_ = subject.declared.result if is_value else to_of(written) if written is not None else None
+    if outcome.source.startswith("the buffer") or type_ is None or to_of(type_) is None:
+        return
+    comment = subject.comment
+    named = _named_release(subject)
+    if not is_released:
+        target = to_of(type_)
+        assert target is not None
+        is_ours = _SAYS_FREE.search(comment) and not re.search(r"(?:not|never) (?:be )?(?:free|release)", comment, re.I)
+        if (
+            named
+            or is_ours
+            or (not target.is_const and _frees(subject.headers, target) and not _SAYS_LENT.search(comment))
+        ):
+            what = f"nothing releases what it returns, {type_.spelling}"
+            yield subject.doubt(what, f"say `release: {named or 'the function that frees it'}`")
+        return
+    used = outcome.source.rpartition(", then ")[2]
+    if named and not re.search(rf"\b{re.escape(named)}\b", used):
+        yield subject.doubt(f"it is released by `{used}`, and the comment names {named}", f"say `release: {named}`")
+    elif not named and to_of(type_) is not None and (to_of(type_) or type_).is_const and _SAYS_LENT.search(comment):
+        yield subject.doubt(f"it is released by `{used}`, and the comment says that it is lent", "leave `release` out")
+
+
+def _named_release(subject: Subject) -> str:
+    """The function that the comment names for the release of what the call gives."""
+    names: list[str] = re.findall(r"\b[A-Za-z_]\w*", subject.comment)
+    for name in names:
+        if _RELEASES.search(name) and any(f.name == name for f in subject.headers.functions):
+            return name
+    return ""
+
+
+def _frees(headers: Headers, of: Type) -> str:
+    """The function that releases memory of this type: by its name, and by what it takes alone."""
+    for each in headers.functions:
+        if len(each.parameters) == 1 and _RELEASES.search(each.name):
+            target = to_of(each.parameters[0].type)
+            if target is not None and plain(target.canonical) in ("void", plain(of.canonical)):
+                return each.name
+    return ""
+
+
+# --- handles ---
+
+
+def _handle(subject: Subject, handle: MadeHandle) -> Iterator[Doubt]:
+    function, name, comment = subject.function, subject.declared.name, subject.comment
+    kind = next((h for h in subject.module.known_handles if h.name == handle.type), None)
+    lifetime = function.lifetime
+    if kind is None or kind.in_place or not kind.cpp_type.text.rstrip().endswith("*"):
+        return
+    is_released = handle.is_owned and not _releases_nothing(kind)
+    written = [p.type for a, p in subject.places if a.source.kind is SourceKind.OUT]
+    type_ = subject.declared.result if subject.declared.result.kind is Kind.POINTER else None
+    if written and type_ is None:
+        type_ = to_of(written[0])
+    target = to_of(type_) if type_ is not None else None
+    if is_released and target is not None and target.is_const and not _MAKES.search(name) and not kind.lent_by:
+        yield subject.doubt(f"Python releases a {handle.type}, and C gives {type_}", "say `belongs_to`")
+    elif is_released and _SAYS_LENT.search(comment) and not _SAYS_FREE.search(comment):
+        yield subject.doubt(
+            f"Python releases the {handle.type}, and the comment says that it is lent", "say `belongs_to`"
+        )
+    elif is_released and _LENDS.search(name) and not _MAKES.search(name) and not _SAYS_FREE.search(comment):
+        if not kind.has_identity and not kind.lent_by and not _raises_count(comment):
+            what = f"Python releases the {handle.type}, and nothing in the header says that the call makes one"
+            yield subject.doubt(what, "say `belongs_to`, if it is lent")
+    elif not is_released and _SAYS_FREE.search(comment) and not handle.keeps:
+        yield subject.doubt(f"nothing releases the {handle.type}, and the comment says to release it", "say `release`")
+    elif not is_released and not handle.is_owned and _MAKES.match(name.rpartition("_")[2]):
+        yield subject.doubt(f"nothing releases the {handle.type} that it makes", "say `belongs_to: nothing`")
+    keeps = {*handle.keeps, *handle.lent_by, *lifetime.held.holds}
+    if _SAYS_KEEPS.search(comment) and not keeps and _has_other_handle(subject) and not _takes(subject):
+        yield subject.doubt(
+            f"the {handle.type} keeps nothing alive, and the comment speaks of what must outlive it",
+            "say `holds` or `belongs_to`",
+        )
+
+
+def _raises_count(comment: str) -> bool:
+    return re.search(r"reference count|new reference|\bref(?:erence)?s?\b", comment, re.I) is not None
+
+
+def _has_other_handle(subject: Subject) -> bool:
+    own = subject.function.handle is not None
+    return own or any(handle_of(each.type) for each in subject.function.parameters)
+
+
+def _takes(subject: Subject) -> bool:
+    return any(each.mode is Mode.TAKE for each in subject.function.parameters)
+
+
+def _releases_nothing(kind: HandleType) -> bool:
+    return kind.drop is not None and "static_cast<void>" in kind.drop.text
+
+
+# --- arguments ---
+
+
+def _arguments(subject: Subject) -> Iterator[Doubt]:
+    """Handles and memory that a call takes or keeps."""
+    function, comment = subject.function, subject.comment
+    held = {*function.lifetime.held.holds, *function.lifetime.result.keeps, *function.lifetime.result.only_holds}
+    for each in function.parameters:
+        if not handle_of(each.type):
+            continue
+        about = _about(comment, each.name, subject)
+        takes, keeps = _SAYS_TAKES.search(about), _SAYS_KEEPS.search(about)
+        if takes and each.mode is not Mode.TAKE:
+            word = "holds" if each.name in held else "only uses"
+            yield subject.doubt(
+                f"it {word} `{each.name}`, and the comment says {takes[0]!r}", f"say `takes: {each.name}`"
+            )
+        elif keeps and not takes and each.mode is Mode.TAKE:
+            yield subject.doubt(
+                f"it takes `{each.name}`, and the comment says {keeps[0]!r}", f"say `holds: {each.name}`"
+            )
+        elif keeps and not takes and each.name not in held and not subject.explained.outcome.handles:
+            if each.mode is not Mode.TAKE and not function.lifetime.result.lenders:
+                yield subject.doubt(f"nothing keeps `{each.name}`, and the comment says {keeps[0]!r}", "say `holds`")
+        elif each.mode is Mode.TAKE and comment and not _SPEAKS_OF_OWNERS.search(comment):
+            if not _frees_argument(subject, each.name):
+                yield subject.doubt(f"it takes `{each.name}`, and the comment says nothing of that", "say `holds`")
+
+
+def _frees_argument(subject: Subject, name: str) -> bool:
+    return _RELEASES.search(subject.declared.name) is not None or bool(
+        words_of(subject.declared.name) & {"take", "adopt", "give", "transfer", "move", "own", "join", "merge"}
+    )
+
+
+def _about(comment: str, name: str, subject: Subject) -> str:
+    """The sentences of a comment that may be about a parameter."""
+    others = [p.name for p in subject.function.parameters if p.name != name and handle_of(p.type)]
+    sentences = re.split(r"(?<=[.;])\s+", comment)
+    words = [each for each in sentences if not any(re.search(rf"\b{o}\b", each) for o in others)]
+    return " ".join(words) if others else comment
+
+
+# --- classes ---
+
+
+def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
+    """What releases the objects of a class, by what the header has for it."""
+    called = " ".join(
+        each.implementation.name.text for each in module.callables if hasattr(each.implementation, "name")
+    )
+    for kind in module.handles:
+        record = record_named(kind.cpp_type.text, headers)
+        if record is None or not kind.cpp_type.text.rstrip().endswith("*") or kind.is_interface:
+            continue
+        releasers = [f for f in headers.functions if _is_releaser(f, record.qualified)]
+        if not releasers:
+            continue
+        names = [each.name for each in releasers]
+        released = kind.drop.text if kind.drop else ""
+        if any(re.search(rf"\b{re.escape(name)}\b", released) for name in names):
+            continue
+        if _releases_nothing(kind):
+            if not kind.extends and not any(re.search(rf"\b{re.escape(name)}\b", called) for name in names):
+                what = f"nothing releases it, and the header has {names[0]}"
+                yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
+        elif re.fullmatch(r"\w+(?:\(\w+\))?", released.strip()):
+            what = f"`{released}` releases it, and the header has {names[0]}"
+            yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
+
+
+def _is_releaser(function: Function, record: str) -> bool:
+    if len(function.parameters) != 1 or not _RELEASES.search(function.name):
+        return False
+    target = to_of(function.parameters[0].type)
+    return target is not None and target.name == record

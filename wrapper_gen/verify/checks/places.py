@@ -1,0 +1,72 @@
+"""Arguments that stand where the header has another one of the same type, and lengths of something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrapper_gen.explain.calls import ChosenArgument
+from wrapper_gen.explain.sources import SourceKind
+from wrapper_gen.headers import Kind
+from wrapper_gen.verify.checks.subject import Doubt, Subject, words_of
+
+_NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
+_SIZE = re.compile(r"\b(\w+)\s*(?:\.|->)\s*(?:size|length)\s*\(\s*\)")
+_LENGTH = frozenset("len length size count num n bytes nbytes cnt".split())
+
+
+def of_entry(subject: Subject) -> Iterator[Doubt]:
+    """The arguments of a call."""
+    yield from _swapped(subject)
+    yield from _lengths(subject)
+
+
+def _swapped(subject: Subject) -> Iterator[Doubt]:
+    names = [words_of(parameter.name) for _, parameter in subject.places]
+    for at, (argument, parameter) in enumerate(subject.places):
+        own = words_of(_name(argument))
+        if not own or not names[at] or own & names[at]:
+            continue
+        for other, (_, there) in enumerate(subject.places):
+            alike = there.type.canonical == parameter.type.canonical
+            if other != at and alike and own & names[other] and not _fits_there(subject, other, names):
+                what = f"`{_name(argument)}` stands where C has {parameter.name}, of the same type as {there.name}"
+                yield subject.doubt(what, "write the call with C's order, or give it the name that C has")
+                break
+
+
+def _fits_there(subject: Subject, at: int, names: list[frozenset[str]]) -> bool:
+    """Whether what stands at a place has its name: then another argument has it by chance."""
+    return bool(words_of(_name(subject.places[at][0])) & names[at])
+
+
+def _name(argument: ChosenArgument) -> str:
+    source = argument.source
+    if source.kind not in _NAMED or (source.kind is SourceKind.VALUE and not source.text.isidentifier()):
+        return ""
+    text = source.text.removeprefix("&")
+    return text if text.isidentifier() and text != "result" else ""
+
+
+def _lengths(subject: Subject) -> Iterator[Doubt]:
+    """What is said of how long an argument is, in the place after it."""
+    for (argument, pointer), (after, size) in zip(subject.places, subject.places[1:], strict=False):
+        given = next(iter(argument.source.parameters), "")
+        if pointer.type.kind is not Kind.POINTER or size.type.kind is not Kind.INTEGER or not given:
+            continue
+        if not words_of(size.name) & _LENGTH and size.name not in _LENGTH:
+            continue
+        text = after.source.text
+        measured = _SIZE.findall(text)
+        if after.source.kind is SourceKind.CAPACITY or argument.source.kind is SourceKind.OUT:
+            continue
+        if measured and given not in measured and after.source.kind in (SourceKind.VALUE, SourceKind.LENGTH):
+            yield subject.doubt(
+                f"{size.name} is the length of `{measured[0]}`, and stands after `{given}`", f"write {given}.size()"
+            )
+        elif given in measured and re.sub(r"\s", "", text) not in (f"{given}.size()", f"{given}.length()"):
+            if not re.search(r"\(\s*[\w:]+\s*\)|static_cast", text) and re.search(r"[-+*/]", text.replace("->", "")):
+                what = f"{size.name} is `{text}`, which is not how long `{given}` is"
+                yield subject.doubt(what, f"write {given}.size(), or `data` in place of the pair")
+        elif after.source.kind is SourceKind.VALUE and re.fullmatch(r"\d+", text) and int(text) > 0:
+            yield subject.doubt(f"{size.name} is always {text}, whatever `{given}` is", f"write {given}.size()")

@@ -1,0 +1,65 @@
+"""Text where C has bytes, and bytes where C has text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from wrapper_gen.explain.sources import SourceKind
+from wrapper_gen.headers import Kind, Type
+from wrapper_gen.types.tuples import item_names, written_items
+from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of
+
+_RAW = frozenset(("void", "unsigned char", "signed char", "std::byte"))
+_AS_TEXT = "Python decodes it as UTF-8 text: say bytes, with its length"
+
+
+def of_entry(subject: Subject) -> Iterator[Doubt]:
+    """Results, parameters and what a call writes."""
+    types = {each.name: str(each.type).removesuffix("?") for each in subject.function.parameters}
+    returns = str(subject.function.returns).removesuffix("?")
+    if returns == "text" and "call's value" in subject.explained.outcome.source and _is_raw(subject.declared.result):
+        yield subject.doubt(f"the result is text, and C has {subject.declared.result.spelling}", _AS_TEXT)
+    items = dict(zip(item_names(subject.function.returns), written_items(subject.function.returns), strict=False))
+    for number, (argument, parameter) in enumerate(subject.places):
+        name = next(iter(argument.source.parameters), "")
+        kind = argument.source.kind
+        if kind is SourceKind.PARAMETER and types.get(name) == "text" and _is_raw(parameter.type):
+            yield subject.doubt(f"`{name}` is text, and C has {parameter.type.spelling}", "say bytes")
+        if (
+            kind is SourceKind.BUFFER
+            and _is_raw(parameter.type)
+            and _item(subject, argument.source.text, items) == "text"
+        ):
+            yield subject.doubt(f"the result is text, and C fills {parameter.type.spelling}", _AS_TEXT)
+        is_bytes = kind is SourceKind.PARAMETER and types.get(name) == "bytes"
+        if is_bytes and _is_text(parameter.type) and not _has_length(subject, name, number):
+            what = f"`{name}` is bytes, and C has {parameter.type.spelling} without its length"
+            yield subject.doubt(what, "C reads to the first NUL: say text")
+
+
+def _item(subject: Subject, text: str, items: Mapping[str, object]) -> str:
+    name = text.removeprefix("&")
+    return str(items.get(name, subject.function.returns)).removesuffix("?")
+
+
+def _is_raw(type_: Type) -> bool:
+    target = to_of(type_)
+    return target is not None and plain(target.canonical) in _RAW
+
+
+def _is_text(type_: Type) -> bool:
+    target = to_of(type_)
+    return target is not None and target.canonical == "const char"
+
+
+def _has_length(subject: Subject, name: str, number: int) -> bool:
+    """Whether a call is told how long an argument is."""
+    measured = re.compile(rf"\b{re.escape(name)}\b\s*(?:\.|->)\s*(?:size|length|data)\b")
+    return any(
+        each.source.kind is SourceKind.LENGTH
+        or (name in each.source.parameters and at != number)
+        or measured.search(each.source.text)
+        for at, (each, parameter) in enumerate(subject.places)
+        if parameter.type.kind in (Kind.INTEGER, Kind.POINTER) and at != number
+    )

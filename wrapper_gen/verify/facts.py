@@ -1,0 +1,160 @@
+"""What a spec relies on of its headers, as statements that the C++ compiler proves."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from wrapper_gen.explain.cpp_types import split
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers.lock import Lock, Locked
+from wrapper_gen.verify.uses import Use, Uses
+
+_NAMELESS = re.compile(r"\((?:unnamed|anonymous)|lambda|\btype-parameter-")
+_KIND_OF_FUNCTION = frozenset(("function", "method", "constructor"))
+_RECORDS = frozenset(("struct", "class", "union"))
+
+
+@frozen
+class Fact:
+    """Something that a header said when the lock was written; `statement` is C++ that only compiles while it does."""
+
+    kind: str
+    """`signature`, `field`, `enum value` or `constant`."""
+    name: str
+    was: str
+    key: str
+    at: str
+    statement: str
+    """Empty of what no C++ says."""
+    uses: tuple[Use, ...]
+
+
+def facts_of(lock: Lock, uses: Uses, today: Mapping[str, Locked]) -> list[Fact]:
+    """All that a spec relies on, as the lock has it.
+
+    Args:
+        lock: the declarations as they were.
+        uses: what the spec relies on.
+        today: the declarations as they are, which tell the overloads that are gone.
+    """
+    found: list[Fact] = []
+    is_c = lock.source.language == "c"
+    for each in lock.declarations.values():
+        if each.kind in _KIND_OF_FUNCTION:
+            found += _of_function(each, uses, today)
+        elif each.kind in _RECORDS:
+            found += _of_record(each, uses)
+        elif each.kind == "enum":
+            found += _of_enum(each, uses, is_c)
+        elif each.kind == "constant":
+            found += _of_constant(each, uses)
+    return found
+
+
+def qualified(each: Locked) -> str:
+    """The name of a declaration with its namespaces: its key without what tells overloads apart."""
+    key = each.key
+    if each.kind in _RECORDS or each.kind in ("enum", "typedef"):
+        return key.partition(" ")[2]
+    if each.kind == "constant":
+        return key.removeprefix("#define ")
+    _, parameters, is_const = parts_of(each.signature)
+    key = re.sub(r"<[^<>]*>$", "", key) if key.endswith(">") and ")" in key else key
+    key = key.removesuffix(" const") if is_const else key
+    taken = f"({', '.join(each for each in parameters if each != '...')})"
+    return key.removesuffix(taken)
+
+
+def parts_of(signature: str) -> tuple[str, list[str], bool]:
+    """The result, the parameters, and whether it is const, of the signature of a function."""
+    is_const = signature.endswith(") const")
+    text = signature.removesuffix(" const").removeprefix("static ").removeprefix("virtual ")
+    depth, start = 0, len(text)
+    for start in range(len(text) - 1, -1, -1):
+        depth += (text[start] == ")") - (text[start] == "(")
+        if depth == 0:
+            break
+    return text[:start].rstrip(), split(text[start + 1 : -1]), is_const
+
+
+def _of_function(each: Locked, uses: Uses, today: Mapping[str, Locked]) -> Iterator[Fact]:
+    name = qualified(each)
+    used = uses.chosen.get(each.key, ())
+    if each.key not in today or not used:
+        used = uses.functions.get(name, used)
+    overloads = [key for key in uses.chosen if key != each.key and key.startswith(f"{name}(")]
+    if used and each.key in today and each.key not in uses.chosen and overloads:
+        return  # another overload is called
+    if used:
+        yield Fact("signature", name, each.signature, each.key, each.at, _function_statement(each, name), used)
+
+
+def _function_statement(each: Locked, name: str) -> str:
+    result, parameters, is_const = parts_of(each.signature)
+    if _NAMELESS.search(each.signature) or "<" in each.key.rpartition(")")[2] or "operator" in name:
+        return ""
+    taken = ", ".join(re.sub(r"\brestrict\b", "__restrict", p) for p in parameters)
+    owner = name.rpartition("::")[0]
+    if each.kind == "constructor":
+        return f"static_assert(std::is_constructible_v<{owner}{', ' * bool(taken)}{taken}>);"
+    is_member = each.kind == "method" and not each.signature.startswith("static ")
+    pointer = f"{owner}::*" if is_member else "*"
+    type_ = f"auto ({pointer})({taken}){' const' * is_const} -> {result}"
+    return f"static_assert(static_cast<{type_}>(&{name}) != nullptr);"
+
+
+def _of_record(each: Locked, uses: Uses) -> Iterator[Fact]:
+    record = qualified(each)
+    for name, type_, offset in each.members:
+        used = uses.fields.get((record, str(name)), ())
+        if not used:
+            continue
+        statement = ""
+        if name and not _NAMELESS.search(f"{type_} {record}"):
+            statement = f"static_assert(std::is_same_v<decltype({record}::{name}), {type_}>);"
+            if isinstance(offset, int) and offset >= 0 and offset % 8 == 0:
+                statement += f" static_assert(offsetof({record}, {name}) == {offset // 8});"
+        yield Fact("field", f"{record}::{name}", f"{type_}, at {_bits(offset)}", each.key, each.at, statement, used)
+
+
+def _bits(offset: object) -> str:
+    if not isinstance(offset, int) or offset < 0:
+        return "an unknown place"
+    return f"byte {offset // 8}" if offset % 8 == 0 else f"bit {offset}"
+
+
+def _of_enum(each: Locked, uses: Uses, is_c: bool) -> Iterator[Fact]:
+    enum = qualified(each)
+    names = {str(name) for name, _ in each.members}
+    for name, value in each.members:
+        used = uses.values.get(str(name), ())
+        if not used:
+            continue
+        scope = "" if is_c or enum in names else f"{enum}::"
+        statement = f"static_assert(static_cast<long long>({scope}{name}) == {_number(int(value))});"
+        yield Fact("enum value", f"{scope}{name}", str(value), each.key, each.at, statement, used)
+
+
+def _number(value: int) -> str:
+    return f"({value + 1}LL - 1)" if value == -(1 << 63) else f"{value}LL" if value < 1 << 63 else f"{value}ULL"
+
+
+def _of_constant(each: Locked, uses: Uses) -> Iterator[Fact]:
+    name = qualified(each)
+    used = uses.values.get(name.rpartition("::")[2], ())
+    _, _, value = each.signature.rpartition(" ") if "'" not in each.signature else ("", "", "")
+    if used:
+        is_integer = value.lstrip("-").isdigit()
+        statement = f"static_assert(static_cast<long long>({name}) == {_number(int(value))});" if is_integer else ""
+        yield Fact("constant", name, each.signature, each.key, each.at, statement, used)
+
+
+def same_named(declarations: Mapping[str, Locked]) -> Mapping[str, Sequence[Locked]]:
+    """Functions by their qualified names."""
+    found: defaultdict[str, list[Locked]] = defaultdict(list)
+    for each in declarations.values():
+        if each.kind in _KIND_OF_FUNCTION:
+            found[qualified(each)].append(each)
+    return found
