@@ -174,24 +174,25 @@ def _arguments(subject: Subject) -> Iterator[Doubt]:
             continue
         about = _about(comment, each.name, subject)
         takes, keeps = _SAYS_TAKES.search(about), _SAYS_KEEPS.search(about)
-        if takes and each.mode is not Mode.TAKE:
-            word = "holds" if each.name in held else "only uses"
+        is_taken, is_held = each.mode is Mode.TAKE, each.name in held
+        makes = subject.explained.outcome.handles or function.lifetime.result.lenders
+        is_silent = not _SPEAKS_OF_OWNERS.search(comment) and not _frees_argument(subject)
+        if takes and not is_taken:
+            word = "holds" if is_held else "only uses"
             yield subject.doubt(
                 f"it {word} `{each.name}`, and the comment says {takes[0]!r}", f"say `takes: {each.name}`"
             )
-        elif keeps and not takes and each.mode is Mode.TAKE:
+        elif keeps and not takes and is_taken:
             yield subject.doubt(
                 f"it takes `{each.name}`, and the comment says {keeps[0]!r}", f"say `holds: {each.name}`"
             )
-        elif keeps and not takes and each.name not in held and not subject.explained.outcome.handles:
-            if each.mode is not Mode.TAKE and not function.lifetime.result.lenders:
-                yield subject.doubt(f"nothing keeps `{each.name}`, and the comment says {keeps[0]!r}", "say `holds`")
-        elif each.mode is Mode.TAKE and comment and not _SPEAKS_OF_OWNERS.search(comment):
-            if not _frees_argument(subject, each.name):
-                yield subject.doubt(f"it takes `{each.name}`, and the comment says nothing of that", "say `holds`")
+        elif keeps and not takes and not is_held and not makes:
+            yield subject.doubt(f"nothing keeps `{each.name}`, and the comment says {keeps[0]!r}", "say `holds`")
+        elif is_taken and comment and not takes and is_silent:
+            yield subject.doubt(f"it takes `{each.name}`, and the comment says nothing of that", "say `holds`")
 
 
-def _frees_argument(subject: Subject, name: str) -> bool:
+def _frees_argument(subject: Subject) -> bool:
     return _RELEASES.search(subject.declared.name) is not None or bool(
         words_of(subject.declared.name) & {"take", "adopt", "give", "transfer", "move", "own", "join", "merge"}
     )

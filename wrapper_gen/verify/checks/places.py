@@ -57,14 +57,15 @@ def _lengths(subject: Subject) -> Iterator[Doubt]:
         if not words_of(size.name) & _LENGTH and size.name not in _LENGTH:
             continue
         text = after.source.text
-        measured = _SIZE.findall(text)
+        is_length = after.source.kind is SourceKind.LENGTH
+        measured = _SIZE.findall(text) or (list(after.source.parameters) if is_length else [])
         if after.source.kind is SourceKind.CAPACITY or argument.source.kind is SourceKind.OUT:
             continue
         if measured and given not in measured and after.source.kind in (SourceKind.VALUE, SourceKind.LENGTH):
             yield subject.doubt(
                 f"{size.name} is the length of `{measured[0]}`, and stands after `{given}`", f"write {given}.size()"
             )
-        elif given in measured and re.sub(r"\s", "", text) not in (f"{given}.size()", f"{given}.length()"):
+        elif given in _SIZE.findall(text) and re.sub(r"\s", "", text) not in (f"{given}.size()", f"{given}.length()"):
             if not re.search(r"\(\s*[\w:]+\s*\)|static_cast", text) and re.search(r"[-+*/]", text.replace("->", "")):
                 what = f"{size.name} is `{text}`, which is not how long `{given}` is"
                 yield subject.doubt(what, f"write {given}.size(), or `data` in place of the pair")

@@ -20,6 +20,7 @@ _BAD = re.compile(
     r"(?:^|_)(?:E?ERR(?:OR)?|FAIL(?:ED|URE)?|INVALID|BAD|NO_?MEM(?:ORY)?|CORRUPT(?:ED)?|DENIED|ABORT(?:ED)?|"
     r"NOT_?FOUND|BUSY|LOCKED|OVERFLOW|UNSUPPORTED|DAMAGED|BROKEN|TOO_\w+|FULL|IO|CLOSED|MISSING|TIMEOUT)(?:_|\d|$)"
 )
+_FINE = re.compile(r"(?:^|_)(?:OK|SUCCESS|FINE|NONE|NO_?ERROR)(?:_|$)")
 _SAYS_BAD = re.compile(
     r"(?<!not )(?<!no )(?<!not an )(?<!not actually an )\b(?:error|fail(?:ed|s|ure)?|invalid)\b", re.I
 )
@@ -65,8 +66,8 @@ def of_errors(module: Module, headers: Headers) -> Iterator[Doubt]:
     for error in module.errors:
         for text, span in _fine(error, module):
             for name in _accepted(text, error, headers, values):
-                doc = _comment(name, headers)
-                if _BAD.search(name.upper()) or _SAYS_BAD.search(doc):
+                doc = "" if _FINE.search(name.upper()) else _comment(name, headers)
+                if (_BAD.search(name.upper()) and not _FINE.search(name.upper())) or _SAYS_BAD.search(doc):
                     said = f", of which the header says {doc!r}" if doc else ""
                     hint = "list the statuses that are fine"
                     yield Doubt(error.exception, span, f"`ok` counts {name} as fine{said}", hint)

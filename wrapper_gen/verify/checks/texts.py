@@ -18,7 +18,9 @@ def of_entry(subject: Subject) -> Iterator[Doubt]:
     """Results, parameters and what a call writes."""
     types = {each.name: str(each.type).removesuffix("?") for each in subject.function.parameters}
     returns = str(subject.function.returns).removesuffix("?")
-    if returns == "text" and "call's value" in subject.explained.outcome.source and _is_raw(subject.declared.result):
+    source = subject.explained.outcome.source
+    is_returned = "call's value" in source or "address the call returns" in source
+    if returns == "text" and is_returned and _is_raw(subject.declared.result):
         yield subject.doubt(f"the result is text, and C has {subject.declared.result.spelling}", _AS_TEXT)
     items = dict(zip(item_names(subject.function.returns), written_items(subject.function.returns), strict=False))
     for number, (argument, parameter) in enumerate(subject.places):
