@@ -176,6 +176,7 @@ RULES: dict[str, str] = {
     "WG331": "a function that the library does not export",
     "WG332": "an entry that the header contradicts",
     "WG333": "a spec without headers to compare it with",
+    "WG334": "two versions that cannot be compared",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

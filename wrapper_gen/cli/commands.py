@@ -15,7 +15,7 @@ from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.importing import import_
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
-from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError, did_you_mean
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, did_you_mean
 from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
@@ -267,6 +267,31 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool) -> 
         raise done.failure
     failed = not done.holds or (session.strict and done.findings)
     return OUT_OF_DATE if failed else OK
+
+
+@main.command(short_help="Say what changed between two versions, and which version that asks for.")
+@click.argument("old", type=AnyPath(path_type=str))
+@click.argument("new", type=AnyPath(path_type=str))
+@command
+def compare(session: Session, old: str, new: str) -> int:
+    """Write what changed from OLD to NEW, as Markdown: for callers in Python and in C, and whether it breaks them.
+
+    Each is a spec, a spec of a git revision (v1.0:specs/NAME.wrapper_spec), or the folder of a generated package.
+    Exits with 1 where something breaks callers in Python.
+    """
+    from wrapper_gen.compare import NotComparable, breaks_python, compared, surface_of
+    from wrapper_gen.compare.page import as_data, as_markdown
+
+    session.shown |= {each: each for each in (old, new)}
+    try:
+        before, after = (surface_of(each, Path.cwd()) for each in (old, new))
+    except NotComparable as error:
+        hint = "name a spec, REVISION:path of one, or the folder of a generated package"
+        place = Span(next((each for each in (old, new) if each in str(error)), old), 1, 1)
+        raise SpecError([Diagnostic("WG334", str(error), place, hint)]) from None
+    changes = compared(before, after)
+    session.result(as_markdown(before, after, changes), as_data(before, after, changes))
+    return OUT_OF_DATE if breaks_python(changes) else OK
 
 
 @main.command()

@@ -1,0 +1,38 @@
+"""The files of a git revision."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+
+
+def extracted(revision: str, here: Path, to: Path) -> None:
+    """Write all files of a revision, of the repository that `here` is in, below a folder.
+
+    Raises:
+        SpecError: git is missing, or does not know the revision (WG334).
+    """
+    command = ["git", "-C", str(here), "archive", "--format=tar", "--end-of-options", revision]
+    try:
+        top = subprocess.run(
+            ["git", "-C", str(here), "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=False
+        )
+        if top.returncode == 0:
+            command[2] = top.stdout.strip()
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError as error:
+        raise _refused(revision, f"git cannot be started: {error.strerror}") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
+        raise _refused(revision, said[-1].removeprefix("fatal: "))
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        archive.extractall(to, filter="data")
+
+
+def _refused(revision: str, why: str) -> SpecError:
+    message = f"the revision {revision!r} cannot be read: {why}"
+    return SpecError([Diagnostic("WG334", message, Span(revision, 1, 1), "name a spec, a package, or REVISION:path")])
