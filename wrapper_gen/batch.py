@@ -144,23 +144,28 @@ def depfile(
         output: the folder of the packages.
         built: of each package that was compiled, the extension, and the files outside that it was built from.
     """
-    inputs = [spec.path for spec in found.specs]
-    for spec, module in zip(found.specs, batch.modules, strict=True):
-        library = module.library
-        inputs += [spec.path.parent / source.path for source in library.sources]
-        inputs += [spec.path.parent / source.path for source in library.python_sources]
-        inputs += [spec.path.parent / uses.path for uses in module.uses]
-        inputs += _own_headers(spec.path.parent, library)
-    inputs += own_files()
-    rules = [([output / path for path in sorted(batch.files)], inputs)]
+    read = inputs(found, batch)
+    rules = [([output / path for path in sorted(batch.files)], read)]
     for package, (extension, files) in (built or {}).items():
         own = [output / path for path in sorted(batch.files) if path.parts[0] == package]
-        rules.append(([extension], [*own, *inputs, *map(Path, files)]))
+        rules.append(([extension], [*own, *read, *map(Path, files)]))
     words = [(list(map(_make_word, of)), list(dict.fromkeys(map(_make_word, on)))) for of, on in rules]
     made = {word for outputs, _ in words for word in outputs}
     empty = dict.fromkeys(word for _, on in words for word in on if word not in made)
     lines = [*(f"{' '.join(outputs)}: {' '.join(on)}" for outputs, on in words), *(f"{each}:" for each in empty)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def inputs(found: Found, batch: Batch) -> list[Path]:
+    """The files that the packages are made from: specs, what these name and use, and the generator itself."""
+    read = [spec.path for spec in found.specs]
+    for spec, module in zip(found.specs, batch.modules, strict=True):
+        library = module.library
+        read += [spec.path.parent / source.path for source in library.sources]
+        read += [spec.path.parent / source.path for source in library.python_sources]
+        read += [spec.path.parent / uses.path for uses in module.uses]
+        read += _own_headers(spec.path.parent, library)
+    return [*dict.fromkeys([*read, *own_files()])]
 
 
 def _own_headers(folder: Path, library: Library) -> list[Path]:

@@ -112,6 +112,9 @@ RULES: dict[str, str] = {
     # the project
     "WG270": "the project's settings are wrong",
     "WG280": "a spec that cannot be used",
+    "WG350": "the record of a project cannot be read",
+    "WG351": "another version of wrapper-gen is wanted",
+    "WG352": "a folder outside of the project",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

@@ -14,9 +14,10 @@ import click
 from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.importing import import_
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
-from wrapper_gen.cli.session import Session, paint, version
+from wrapper_gen.cli.session import Session, paint
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, did_you_mean
 from wrapper_gen.frozen import replace
+from wrapper_gen.resources import version
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
@@ -68,7 +69,7 @@ _DEPFILE = click.option(
 @command
 def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None, force: bool) -> int:
     """Write the package of each SPEC (or of all specs in a folder)."""
-    summary, _ = _generate(session, specs, dry_run=dry_run, depfile=depfile, force=force)
+    summary, _ = write_packages(session, specs, dry_run=dry_run, depfile=depfile, force=force)
     session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
     return OK
 
@@ -131,7 +132,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
 
     if check_only:
         return _check_compiles(session, specs, options)
-    summary, result = _generate(session, specs, depfile=depfile)
+    summary, result = write_packages(session, specs, depfile=depfile)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
@@ -161,6 +162,23 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
     return code
 
 
+@main.command(short_help="List the files that SPEC makes, for build systems.")
+@SPECS
+@command
+def outputs(session: Session, specs: tuple[str, ...]) -> int:
+    """List the files that the packages of each SPEC have, for build systems; write nothing.
+
+    With --format json, also the packages, and the `inputs`: all files whose change may change one of these.
+    """
+    from wrapper_gen import batch
+
+    found, result = _render(session, specs)
+    files = [(session.output / path).as_posix() for path in sorted(result.files)]
+    read = [str(path.absolute()) for path in batch.inputs(found, result)]
+    session.result("\n".join(files), {"packages": result.packages, "files": files, "inputs": read})
+    return OK
+
+
 @main.command()
 @SPECS
 @command
@@ -169,7 +187,7 @@ def validate(session: Session, specs: tuple[str, ...]) -> int:
     from wrapper_gen import batch
 
     result = batch.read_all(session.find(specs), strict=session.strict)
-    _barrier(session, result)
+    stop_at_errors(session, result)
     lines = []
     for module in result.modules:
         counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
@@ -211,7 +229,7 @@ def inspect(session: Session, spec: str, lists_calls: bool) -> int:
 
         return _explained(session, spec, (), as_list)
     result = batch.read_all(session.find([spec]), strict=session.strict)
-    _barrier(session, result)
+    stop_at_errors(session, result)
     modules = [dump.plain(module) for module in result.modules]
     click.echo(json.dumps(modules[0] if len(modules) == 1 else modules, indent=2, ensure_ascii=False))
     return OK
@@ -346,7 +364,7 @@ def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
         shown = os.path.relpath(one.path.resolve(), output).replace(os.sep, "/")
         session.shown[shown] = batch.from_here(one.path)
         result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=session.strict)
-        _barrier(session, result)
+        stop_at_errors(session, result)
         (module,) = result.modules
         yield module, one.path, output
 
@@ -355,7 +373,7 @@ def _say_nothing(_line: str) -> None:
     pass
 
 
-def _barrier(session: Session, result: Batch) -> None:
+def stop_at_errors(session: Session, result: Batch) -> None:
     """Report what was found, or stop when any of it is an error."""
     if result.failed:
         raise SpecError(result.findings)
@@ -384,7 +402,7 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
         result = batch.generate_all(
             replace(found, specs=there), session.tiers, strict=session.strict, runtime=session.runtime
         )
-        _barrier(session, result)
+        stop_at_errors(session, result)
         files.write(files.compare(result.files, output, packages=result.folders))
         for module in result.modules:
             done = compile.build(
@@ -409,7 +427,7 @@ def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
 
     found = session.find(specs)
     result = batch.generate_all(found, session.tiers, strict=session.strict, runtime=session.runtime)
-    _barrier(session, result)
+    stop_at_errors(session, result)
     return found, result
 
 
@@ -435,7 +453,7 @@ def _compare(session: Session, specs: Sequence[str]) -> Comparison:
         return _against_disk(session, found, result)
 
 
-def _generate(
+def write_packages(
     session: Session,
     specs: Sequence[str],
     *,
@@ -443,6 +461,7 @@ def _generate(
     depfile: Path | None = None,
     force: bool = False,
 ) -> tuple[Summary, Batch]:
+    """Write the packages of these specs; what was done, and what the specs come to."""
     from wrapper_gen import batch, files, outcome
 
     found, result = _render(session, specs)

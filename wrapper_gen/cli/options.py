@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ class AnyPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+_STRICT = click.option("--strict", is_flag=True, help="Warnings are errors.")
 _VERBOSE = click.option(
     "-v",
     "--verbose",
@@ -39,26 +40,46 @@ _FORMAT = click.option(
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
+    return _with_options(function, _OF_PACKAGES)
 
+
+def project_command(function: Callable[..., int]) -> Callable[..., int]:
+    """The same of a command that makes a project, which decides where packages are."""
+    return _with_options(function, ())
+
+
+def _with_options(function: Callable[..., int], own: Sequence[Callable[..., Any]]) -> Callable[..., int]:
     @functools.wraps(function)
     def run(
-        output: Path, tier: tuple[str, ...], runtime: str | None, strict: bool, verbose: bool, format: str, **rest: Any
+        strict: bool,
+        verbose: bool,
+        format: str,
+        output: Path | None = None,
+        tier: tuple[str, ...] = (),
+        runtime: str | None = None,
+        **rest: Any,
     ) -> int:
         tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
-        return _code(Session(output, tiers, strict, verbose, format, runtime or ""), function, rest)
+        session = Session(output or Path("generated"), tiers, strict, verbose, format, runtime or "")
 
-    options = (
-        click.option("-o", "--output", type=AnyPath(path_type=Path), default=Path("generated"), metavar="DIR",
-                     help="Folder of the generated packages (default: generated)."),
-        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
-        click.option("--runtime", type=click.Choice(["vendored", "shared", "package"]),
-                     help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
-                     "another), one folder beside all, or the distribution wrapper-gen-runtime."),
-        click.option("--strict", is_flag=True, help="Warnings are errors."),
-        _VERBOSE,
-        _FORMAT,
-    )  # fmt: skip
-    return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
+        def in_project(session: Session, **rest: Any) -> int:
+            if own and output is None:
+                session.use_default_output()
+            return function(session, **rest)
+
+        return _code(session, in_project, rest)
+
+    return functools.reduce(lambda inner, option: option(inner), reversed([*own, _STRICT, _VERBOSE, _FORMAT]), run)
+
+
+_OF_PACKAGES = (
+    click.option("-o", "--output", type=AnyPath(path_type=Path), metavar="DIR",
+                 help="Folder of the generated packages (default: generated, unless pyproject.toml says another)."),
+    click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
+    click.option("--runtime", type=click.Choice(["vendored", "shared", "package"]),
+                 help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
+                 "another), one folder beside all, or the distribution wrapper-gen-runtime."),
+)  # fmt: skip
 
 
 def command_of_headers(function: Callable[..., int]) -> Callable[..., int]:

@@ -15,6 +15,7 @@ import click
 
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.resources import version
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Found
@@ -38,6 +39,13 @@ class Session:
     findings: list[Diagnostic] = field(default_factory=list)
     tool_output: str = ""
     ticking: bool = False
+    default_output: Path = Path("generated")
+
+    def use_default_output(self) -> None:
+        """Take the folder of the packages that the project of the current folder names, or the usual one."""
+        from wrapper_gen import settings
+
+        self.output = self.default_output = settings.output_of(Path.cwd())
 
     @property
     def text(self) -> bool:
@@ -111,7 +119,7 @@ class Session:
 
     def again(self, arguments: Sequence[str]) -> str:
         """The command that mends what `check` found."""
-        options = [] if self.output == Path("generated") else ["-o", str(self.output)]
+        options = [] if self.output == self.default_output else ["-o", str(self.output)]
         options += ["--runtime", self.chosen_runtime] if self.chosen_runtime else []
         return shlex.join(["wrapper-gen", *arguments, *options])
 
@@ -150,13 +158,3 @@ def paint(text: str, role: str) -> str:
     if os.environ.get("NO_COLOR") or not is_terminal():
         return text
     return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter")
-
-
-def version() -> str:
-    """Of the package that is installed."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("wrapper-gen")
-    except metadata.PackageNotFoundError:
-        return "0"  # run from a checkout that is not installed

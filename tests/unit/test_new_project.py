@@ -1,0 +1,181 @@
+"""`new` and `package`: what they write, what they leave, and that what is wrong writes nothing."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from wrapper_gen.cli import main
+from wrapper_gen.project import RECORD
+
+Run = Callable[..., Result]
+SPEC = """\
+wrapper_lib: {name: half, version: "2.1", doc: Halves.}
+functions:
+  - {def: "half(of: f64) -> f64", cpp: of / 2}
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, code: int = 0) -> Result:
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == code, done.output
+        return done
+
+    return run
+
+
+def files_below(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(("lang", "ends"), [("c", ("c", "h")), ("c++", ("cpp", "hpp"))])
+def test_a_new_project_has_all_that_wheels_are_built_with(
+    run: Run, tmp_path: Path, lang: str, ends: tuple[str]
+) -> None:
+    said = run("new", "my-notes", "--lang", lang, "--gitlab").output
+    root = tmp_path / "my-notes"
+    files = {name for name in files_below(root) if not name.startswith("src/")}
+    assert files == {
+        ".github/workflows/wheels.yml",
+        ".gitignore",
+        ".gitlab-ci.yml",
+        RECORD,
+        "AGENTS.md",
+        "CMakeLists.txt",
+        "README.md",
+        "cmake/wrapper_gen.cmake",
+        "my_notes.wrapper_spec",
+        *(f"native/my_notes.{end}" for end in ends),
+        "pyproject.toml",
+        "tests/test_package.py",
+    }
+    assert (root / "src" / "my_notes_ffi" / "__init__.py").is_file()
+    assert said.splitlines()[-1].startswith("next: edit my-notes/my_notes.wrapper_spec; cd my-notes && ")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["name"] == "my-notes-ffi"
+    assert project["tool"]["scikit-build"]["wheel"]["packages"] == ["src/my_notes_ffi"]
+    for name in (".github/workflows/wheels.yml", ".gitlab-ci.yml"):
+        assert yaml.safe_load((root / name).read_text(encoding="utf-8"))
+    assert run("check", "my-notes/my_notes.wrapper_spec", "-o", "my-notes/src").exit_code == 0
+
+
+def test_texts_of_a_project_are_clean(run: Run, tmp_path: Path) -> None:
+    for lang in ("c", "c++"):
+        run("new", f"a{len(lang)}", "--lang", lang, "--gitlab")
+    run("new", "a2", "--header", "zlib.h", "--header", "zconf.h", "--requires", "zlib", "--link", "m")
+    for path in (tmp_path / name for name in files_below(tmp_path) if "/src/" not in name):
+        text = path.read_text(encoding="utf-8")
+        assert text.endswith("\n") and not text.endswith("\n\n"), path
+        assert not [line for line in text.splitlines() if line != line.rstrip() or len(line) > 140], path
+
+
+def test_a_second_run_writes_what_nobody_has_changed(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    root = tmp_path / "notes"
+    before = {name: (root / name).read_bytes() for name in files_below(root)}
+    assert "0 written, 11 unchanged" in run("new", "notes").output
+    assert before == {name: (root / name).read_bytes() for name in files_below(root)}
+    (root / "README.md").write_text("mine\n", encoding="utf-8")
+    (root / "AGENTS.md").unlink()
+    spec = root / "notes.wrapper_spec"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("Statistics of", "About"), encoding="utf-8")
+    said = run("package", "notes/notes.wrapper_spec").output
+    assert "notes/README.md: you have changed it, so it stays" in said
+    assert "notes/AGENTS.md: you have removed it, so it stays away" in said
+    assert "notes/notes.wrapper_spec: you have changed it" in said
+    assert (root / "README.md").read_text(encoding="utf-8") == "mine\n"
+    assert not (root / "AGENTS.md").exists()
+    assert 'description = "About numbers."' in (root / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_a_spec_that_is_there_gets_a_project(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    (tmp_path / "README.md").write_text("mine\n", encoding="utf-8")
+    said = run("package", "half.wrapper_spec").output
+    assert "README.md: wrapper-gen did not write it, so it stays" in said
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine\n"
+    assert "project(half_ffi LANGUAGES CXX)" in (tmp_path / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert "pytest" not in (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
+    assert "half_ffi: 14 unchanged" in run("half.wrapper_spec").output  # pyproject.toml names the folder
+
+
+def test_a_header_that_lies_there_is_found_from_the_spec(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "lib" / "include").mkdir(parents=True)
+    (tmp_path / "lib" / "include" / "lib.hpp").touch()
+    run("new", "lib", "--header", "lib/include/lib.hpp")
+    spec = yaml.safe_load((tmp_path / "lib" / "lib.wrapper_spec").read_text(encoding="utf-8"))
+    assert spec["wrapper_lib"]["cpp_include"] == "lib.hpp"
+    assert spec["wrapper_lib"]["requires"] == [{"dirs": ["include"]}]
+    assert spec["wrapper_lib"]["lang"] == "cpp"
+
+
+def test_a_folder_outside_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "lib.h").touch()
+    assert (
+        "warning: the folder '..' lies outside of the project [WG352]" in run("new", "lib", "--header", "lib.h").output
+    )
+    run("new", "other", "--header", "lib.h", "--strict", code=3)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("name", ["1st", "no es", "für", "a*"])
+def test_a_name_that_is_none_is_refused(run: Run, tmp_path: Path, name: str) -> None:
+    run("new", name, code=2)
+    assert files_below(tmp_path) == set()
+
+
+def test_a_wrong_spec_writes_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "half.wrapper_spec").write_text(SPEC.replace("f64)", "f65)"), encoding="utf-8")
+    assert "half.wrapper_spec:3:" in run("package", "half.wrapper_spec", code=3).output
+    run("package", "none.wrapper_spec", code=3)
+    assert "WG020" in run("new", "class", code=3).output
+    assert files_below(tmp_path) == {"half.wrapper_spec"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"options": {"headers": 1}, "files": {}}', '{"options": {"headers": [1]}, "files": {}}']
+)
+def test_a_record_that_is_none_is_told(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    (tmp_path / RECORD).write_text(text, encoding="utf-8")
+    assert (
+        f"{RECORD}:1:1: error: the record of this project cannot be read"
+        in run("package", "half.wrapper_spec", code=3).output
+    )
+    assert files_below(tmp_path) == {"half.wrapper_spec", RECORD}
+
+
+def test_the_record_has_what_the_project_was_made_from(run: Run, tmp_path: Path) -> None:
+    run("new", "z", "--header", "zlib.h", "--requires", "zlib")
+    record = json.loads((tmp_path / "z" / RECORD).read_text(encoding="utf-8"))
+    assert record["options"] == {"name": "z", "lang": "c", "headers": ["zlib.h"], "requires": ["zlib"]}
+    assert "0 written" in run("new", "z").output
+
+
+def test_the_folder_itself_can_be_the_project(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "notes").mkdir()
+    monkeypatch.chdir(tmp_path / "notes")
+    assert run("new", ".").output.splitlines()[-1].startswith("next: edit notes.wrapper_spec; pip install . pytest")
+    assert "src/notes_ffi/__init__.py" in files_below(tmp_path / "notes")
+
+
+def test_outputs_are_listed_for_build_systems(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    listed = run("outputs", "notes/notes.wrapper_spec", "-o", "out").stdout.split()
+    assert {"out/notes_ffi/cpython.cpp", "out/notes_ffi/sources/notes.c"} <= {*listed}
+    data = json.loads(run("outputs", "notes/notes.wrapper_spec", "--format", "json").stdout)
+    assert data["packages"] == ["notes_ffi"]
+    inputs = {Path(each).name for each in data["inputs"]}
+    assert {"notes.wrapper_spec", "notes.c", "notes.h", "pipeline.py"} <= inputs
+    assert not (tmp_path / "out").exists()

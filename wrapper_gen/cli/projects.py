@@ -1,0 +1,157 @@
+"""The commands that make a project around a spec: `new` and `package`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrapper_gen.cli.commands import main, write_packages
+from wrapper_gen.cli.exit_codes import OK
+from wrapper_gen.cli.options import AnyPath, project_command
+from wrapper_gen.cli.session import Session
+from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
+from wrapper_gen.frozen import replace
+
+if TYPE_CHECKING:
+    from wrapper_gen.batch import Batch
+    from wrapper_gen.project import Options, Update
+
+_GITLAB = click.option("--gitlab", is_flag=True, help="Also write .gitlab-ci.yml.")
+_ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
+
+
+@main.command(short_help="Make a project: from an empty folder to wheels.")
+@click.argument("name", type=AnyPath(path_type=Path))
+@click.option("--header", "headers", multiple=True, metavar="H", help="A header of the library; repeatable.")
+@click.option(
+    "--lang", type=click.Choice(["c", "c++"]), help="The library's language (default: c, unless a header says)."
+)
+@click.option("--requires", multiple=True, metavar="NAME", help="Its name for pkg-config; repeatable.")
+@click.option("--link", multiple=True, metavar="NAME", help="A library to link, as in -lNAME; repeatable.")
+@_GITLAB
+@project_command
+def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None, **options: Any) -> int:
+    """Make a project NAME: a spec, its package, tests, what wheels are built with, and CI.
+
+    Without --header, the project has the source of a small library of its own. A second run writes anew what nobody has
+    changed, and says which files it leaves.
+    """
+    from wrapper_gen import project
+
+    library = name.resolve().name.replace("-", "_").replace(".", "_").lower()
+    if not (library.isidentifier() and library.isascii()):
+        message = f"{name.resolve().name!r} is no name of a package: write letters, digits and '_'"
+        raise click.BadParameter(message, param_hint="NAME")
+    is_cpp = lang == "c++" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
+    there, folders = _places(name, headers)
+    chosen = project.Options(
+        library, "cpp" if is_cpp else "c", there, options["requires"], folders, options["link"], options["gitlab"]
+    )
+    before = project.read_options(name)
+    if before is not None and replace(chosen, gitlab=False) == project.Options(library):
+        chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
+    return _make(session, name, f"{library}.wrapper_spec", chosen, is_new=before is None)
+
+
+@main.command(short_help="Make what wheels of a spec are built with, around it.")
+@click.argument("spec", type=AnyPath(path_type=Path))
+@_GITLAB
+@project_command
+def package(session: Session, spec: Path, gitlab: bool) -> int:
+    """Make a project around SPEC, in its folder: what wheels are built with, tests, and CI; the package in src.
+
+    A second run writes anew what nobody has changed, and says which files it leaves.
+    """
+    from wrapper_gen import project
+
+    root = spec.parent
+    before = project.read_options(root) or project.Options()
+    return _make(session, root, spec.name, replace(before, gitlab=before.gitlab or gitlab), is_new=False)
+
+
+# --- their parts -----------------------------------------------------------------------------------------------------
+
+
+def _places(root: Path, headers: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """How the spec includes these headers, and in which folders those lie that are named as files."""
+    names, folders = [], []
+    for header in headers:
+        path = Path(header)
+        if path.is_file():
+            names.append(path.name)
+            folders.append(os.path.relpath(path.parent, root).replace(os.sep, "/"))
+        else:
+            names.append(header)
+    return tuple(names), tuple(dict.fromkeys(folders))
+
+
+def _make(session: Session, root: Path, spec: str, options: Options, *, is_new: bool) -> int:
+    """Write a project; nothing where its spec is wrong."""
+    from wrapper_gen import project
+
+    session.output = root / "src"
+    result = _read(session, root, spec, options)
+    (module,) = result.modules
+    starter = project.starter(options, module.package) if options.name else {}
+    placed = project.view(module, options, PurePosixPath(spec), result.folders)
+    done = project.update(root, {**starter, **project.texts(placed, options)}, options)
+    summary, _ = write_packages(session, [str(root / spec)])
+    if session.text:
+        click.echo(_told(session, root, done, summary.text(every_file=session.verbose)))
+        if is_new:
+            click.echo(_next(root, spec))
+    session.result("", {"project": done.data(), "packages": summary.data()})
+    return OK
+
+
+def _told(session: Session, root: Path, done: Update, summary: str) -> str:
+    return f"{done.text(root, every_file=session.verbose)}\n{summary}"
+
+
+def _next(root: Path, spec: str) -> str:
+    where = f"cd {shlex.quote(str(root))} && " if root != Path() else ""
+    return f"next: edit {root / spec}; {where}pip install . pytest && pytest tests"
+
+
+def _read(session: Session, root: Path, spec: str, options: Options) -> Batch:
+    """What the spec comes to, also where it is yet to be written.
+
+    Raises:
+        SpecError: it is wrong.
+    """
+    import tempfile
+
+    from wrapper_gen import batch, project
+
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+        there = root / spec
+        if options.name and not there.exists():
+            for path, text in project.starter(options, "").items():
+                target = Path(folder, path)
+                target.parent.mkdir(exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+            there = Path(folder, spec)
+        found = batch.find([str(there)], session.output)
+        session.shown = {each.shown: batch.from_here(root / spec) for each in found.specs}
+        result = batch.generate_all(found, strict=session.strict, runtime=session.runtime)
+    outside = _outside(result)
+    if result.failed or (session.strict and outside):
+        raise SpecError([*result.findings, *(replace(each, severity=Severity.ERROR) for each in outside)])
+    session.report(outside)  # the other warnings are reported when the package is written
+    return result
+
+
+def _outside(result: Batch) -> list[Diagnostic]:
+    """Warnings about folders that a source archive will not have: it has what lies in the project's."""
+    hint = "move it into the folder of the spec, or find the library by 'requires' with a name of pkg-config"
+    return [
+        Diagnostic("WG352", f"the folder {path!r} lies outside of the project", module.span, hint, Severity.WARNING)
+        for module in result.modules
+        for path in module.library.dirs
+        if path.startswith("..")
+    ]

@@ -1,0 +1,10 @@
+"""Projects around specs: what wheels are built with, and which of it may be written anew; prints nothing."""
+
+from __future__ import annotations
+
+from wrapper_gen.project.options import Options
+from wrapper_gen.project.record import RECORD, Update, read_options, update
+from wrapper_gen.project.texts import starter, texts
+from wrapper_gen.project.view import ProjectView, view
+
+__all__ = ["RECORD", "Options", "ProjectView", "Update", "read_options", "starter", "texts", "update", "view"]

@@ -1,0 +1,48 @@
+"""The texts of a project's files, by their paths; reads templates, touches no output."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from wrapper_gen import cmake
+from wrapper_gen.project.options import Options
+from wrapper_gen.project.view import ProjectView, starter_view
+from wrapper_gen.render import environment
+from wrapper_gen.resources import TEMPLATES
+
+_FILES = {
+    "pyproject.toml": "pyproject.toml.jinja",
+    "CMakeLists.txt": "CMakeLists.txt.jinja",
+    "README.md": "README.md.jinja",
+    "AGENTS.md": "AGENTS.md.jinja",
+    "tests/test_package.py": "test_package.py.jinja",
+    ".gitignore": "gitignore",
+    ".github/workflows/wheels.yml": "wheels.yml",
+}
+_GITLAB = {".gitlab-ci.yml": "gitlab-ci.yml"}
+_LIBRARY = {"c": {"h": "c.h.jinja", "c": "c.c.jinja"}, "cpp": {"hpp": "cpp.hpp.jinja", "cpp": "cpp.cpp.jinja"}}
+"""The templates of a library whose source is in the project, by its language and the ends of its files."""
+
+
+def starter(options: Options, package: str) -> dict[PurePosixPath, str]:
+    """The spec of a new project, and the library that it wraps where no header is named."""
+    spec = f"{options.name}.wrapper_spec"
+    placed = starter_view(options, spec, package)
+    files = {spec: "header.wrapper_spec.jinja" if options.headers else f"{options.lang}.wrapper_spec.jinja"}
+    if not options.headers:
+        files |= {f"native/{options.name}.{end}": template for end, template in _LIBRARY[options.lang].items()}
+    return {PurePosixPath(path): _text(template, placed) for path, template in files.items()}
+
+
+def texts(placed: ProjectView, options: Options) -> dict[PurePosixPath, str]:
+    """All other files of a project, but the package."""
+    files = _FILES | (_GITLAB if options.gitlab else {})
+    made = {PurePosixPath(path): _text(template, placed) for path, template in files.items()}
+    module = cmake.FOLDER / "wrapper_gen.cmake"
+    return made | {PurePosixPath("cmake", module.name): module.read_text(encoding="utf-8")}
+
+
+def _text(template: str, placed: object) -> str:
+    if template.endswith(".jinja"):
+        return environment().get_template(f"project/{template}").render(view=placed)
+    return (TEMPLATES / "project" / template).read_text(encoding="utf-8")
