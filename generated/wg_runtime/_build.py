@@ -45,6 +45,7 @@ from ._toolchain import (
     HERE,
     INTERRUPTED,
     LINUX,
+    LOADED_FUNCTIONS,
     NO_TOOL,
     NOT_WRITTEN,
     OTHER_CACHE,
@@ -93,7 +94,8 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
             tools.work.mkdir(parents=True)
-            (_check if options.check_only else _build)(extension, tools, options, engines)
+            job = _describe if options.describe else _check if options.check_only else _build
+            job(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
             end()
@@ -133,6 +135,9 @@ def _options(extension: Extension) -> argparse.Namespace:
     parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
     parser.add_argument("--check-only", action="store_true", help="only say whether it compiles; makes nothing")
+    parser.add_argument(
+        "--describe", action="store_true", help="print, as JSON, what another build system has to compile and to link"
+    )
     parser.add_argument("--depfile", type=Path, metavar="FILE", help="write a Makefile rule of what it is built from")
     parser.add_argument(
         "--ends-with-stdin", action="store_true", help="end when standard input does, as when what started it is gone"
@@ -214,6 +219,37 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     _all_of([partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
     say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
     print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
+
+
+def _describe(extension: Extension, tools: Tools, options: argparse.Namespace, engines: set[str]) -> None:
+    """Print how the cpython engine is compiled and linked, for a build system of another kind; nothing is made.
+
+    Paths are absolute, or relative to the package's folder. Flags of the environment are left to that build system.
+    """
+    library = discover(extension)
+    _missing(extension, tools, library, argparse.Namespace(stub=False, allow_stub=False, require=True))
+    library.loaded_functions = list_loaded_functions(extension, tools, library)
+    defined = [f"{extension.guard}=1", "WG_CPYTHON_ONLY", "WG_UNITS=1", "WG_UNIT=0"]
+    name = LOADED_FUNCTIONS.removeprefix("-D")
+    loaded = [f'{name}"{library.loaded_functions}"'] if library.loaded_functions else []
+    linked = () if extension.dynamic else extension.link
+    described = {
+        "package": extension.package,
+        "module": f"_{extension.package}",
+        "std": extension.cpp_std,
+        "sources": ["cpython.cpp", *extension.sources],
+        "include": [str(HERE), str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])],
+        "library_include": [str(folder.resolve()) for folder in library.include],
+        "define": [*defined, *loaded],
+        "compile_args": [*library.compile_args, *extension.compile_args],
+        "link_args": [
+            *libraries(library, linked),
+            *extension.link_args,
+            *(["-ldl"] if LINUX and extension.dynamic else []),
+        ],
+        "files": sorted(from_here(path) for path in _own_files()),
+    }
+    print(json.dumps(described, indent=2))
 
 
 def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool:

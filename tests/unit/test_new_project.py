@@ -64,7 +64,7 @@ def test_a_new_project_has_all_that_wheels_are_built_with(
     assert said.splitlines()[-1].startswith("next: edit my-notes/my_notes.wrapper_spec; cd my-notes && ")
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["name"] == "my-notes-ffi"
-    assert project["tool"]["scikit-build"]["wheel"]["packages"] == ["src/my_notes_ffi"]
+    assert project["tool"]["scikit-build"]["wheel"]["packages"] == []
     for name in (".github/workflows/wheels.yml", ".gitlab-ci.yml"):
         assert yaml.safe_load((root / name).read_text(encoding="utf-8"))
     assert run("check", "my-notes/my_notes.wrapper_spec", "-o", "my-notes/src").exit_code == 0

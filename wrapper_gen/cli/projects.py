@@ -98,7 +98,7 @@ def _make(session: Session, root: Path, spec: str, options: Options, *, is_new: 
     result = _read(session, root, spec, options)
     (module,) = result.modules
     starter = project.starter(options, module.package) if options.name else {}
-    placed = project.view(module, options, PurePosixPath(spec), result.folders)
+    placed = project.view(module, options, PurePosixPath(spec))
     done = project.update(root, {**starter, **project.texts(placed, options)}, options)
     summary, _ = write_packages(session, [str(root / spec)])
     if session.text:

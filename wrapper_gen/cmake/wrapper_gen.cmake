@@ -63,10 +63,20 @@ function(wrapper_gen_install target)
   cmake_path(GET package FILENAME name)
   cmake_path(APPEND ARG_DESTINATION "${name}" OUTPUT_VARIABLE destination)
   install(TARGETS ${target} DESTINATION "${destination}")
-  install(DIRECTORY "${package}/" DESTINATION "${destination}" FILES_MATCHING
+  _wrapper_gen_install_python("${package}" "${destination}")
+  cmake_path(REPLACE_FILENAME package wg_runtime OUTPUT_VARIABLE runtime)
+  if(NOT EXISTS "${package}/_runtime" AND EXISTS "${runtime}")
+    cmake_path(APPEND ARG_DESTINATION wg_runtime OUTPUT_VARIABLE destination)
+    _wrapper_gen_install_python("${runtime}" "${destination}")
+  endif()
+endfunction()
+
+# Installs the Python of a folder, without what only builds need.
+function(_wrapper_gen_install_python folder destination)
+  install(DIRECTORY "${folder}/" DESTINATION "${destination}" FILES_MATCHING
     PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed"
     PATTERN "ffi_build.py" EXCLUDE PATTERN "_runtime/build.py" EXCLUDE PATTERN "__pycache__" EXCLUDE
-    PATTERN "sources" EXCLUDE)
+    PATTERN "sources" EXCLUDE PATTERN "wg" EXCLUDE)
 endfunction()
 
 # Generates the package now, and again before the next build if any of its inputs has changed.

@@ -41,8 +41,6 @@ class ProjectView:
     language: str
     languages: str
     """Those of CMake."""
-    folders: tuple[str, ...]
-    """What lies in `src/`: the package, and a runtime that is shared."""
     imports_pytest: bool
     test_lines: tuple[str, ...]
     example: tuple[str, ...]
@@ -59,7 +57,7 @@ def starter_view(options: Options, spec: str, package: str) -> StarterView:
     return StarterView(name, package, spec, name.upper(), class_name, options.lang, headers, tuple(lines))
 
 
-def view(module: Module, options: Options, spec: PurePosixPath, folders: Sequence[str]) -> ProjectView:
+def view(module: Module, options: Options, spec: PurePosixPath) -> ProjectView:
     """The view of the files around a spec."""
     about = next(iter(module.doc.strip().splitlines()), "") or f"{module.name} for Python."
     has_c = any(source.name.endswith(".c") for source in module.library.sources)
@@ -72,7 +70,6 @@ def view(module: Module, options: Options, spec: PurePosixPath, folders: Sequenc
         about=about,
         language="C" if module.language == "c" else "C++",
         languages="C CXX" if has_c else "CXX",
-        folders=tuple(folders),
         imports_pytest=any("pytest." in line for line in test),
         test_lines=tuple(test),
         example=tuple(example),
