@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -25,34 +26,39 @@ class Generated:
     warnings: Sequence[Diagnostic]
 
 
-def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
+Texts = Mapping[Path, str]
+"""What stands for the texts of specs, by their normalised paths: an editor's, of files that are not saved."""
+
+
+def read(spec: Path, shown: str, texts: Texts | None = None) -> tuple[Module, list[Diagnostic]]:
     """Read, check and resolve one spec.
 
     Args:
         spec: the file.
         shown: its path as diagnostics, headers and `#line` show it (relative, with forward slashes).
+        texts: what stands for the texts of files.
 
     Raises:
         SpecError: with all errors that can be told: what has the wrong shape is left out of the rest.
     """
-    other, findings = _read(spec, shown, ())
+    other, findings = _read(spec, shown, (), texts or {})
     return other.module, findings
 
 
-def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list[Diagnostic]]:
+def _read(spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> tuple[Other, list[Diagnostic]]:
     """The same with the names that it knows; `within` are the specs that use it, in order."""
     from wrapper_gen.resolve import resolve
     from wrapper_gen.resolve.uses import Other
     from wrapper_gen.spec import check, join_classes, modern, read_document, repeat, undecided, without
 
-    document, earlier = modern(read_document(spec, shown))
+    document, earlier = modern(read_document(spec, shown, texts.get(Path(os.path.normpath(spec)))))
     document = repeat(document)
     join_classes(document)
     document.mark_entries()
     shape = check(document)
     chain = (*within, spec)
     try:
-        module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain))
+        module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain, texts))
     except SpecError as error:
         raise SpecError(in_order([*earlier, *shape.findings, *error.diagnostics])) from None
     left_open = undecided(document)
@@ -60,7 +66,7 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list
     return Other(module, scope), [*earlier, *findings]
 
 
-def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...]) -> Other:
+def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> Other:
     """A spec that another one uses.
 
     Raises:
@@ -77,7 +83,7 @@ def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...]) -> Other:
         chain = " uses ".join([*names[names.index(circle[0]) :], found.name])
         raise CannotUse(f"{chain}", "move what both need into a third spec, which both use")
     try:
-        return _read(found, posixpath.normpath(posixpath.join(posixpath.dirname(shown), path)), within)[0]
+        return _read(found, posixpath.normpath(posixpath.join(posixpath.dirname(shown), path)), within, texts)[0]
     except SpecError as error:
         raise refused(error, path) from None
 

@@ -217,17 +217,18 @@ def _spelled(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def read_document(path: Path, shown: str) -> Document:
+def read_document(path: Path, shown: str, text: str | None = None) -> Document:
     """Read a spec.
 
     Args:
         path: the file.
         shown: its path as diagnostics show it.
+        text: what stands for the text of the file.
 
     Raises:
         SpecError: WG001 to WG007; and WG011 when the whole spec is not a mapping.
     """
-    source = read_source(path, shown)
+    source = read_source(path, shown, text)
     if path.suffix.lower() in _HEADERS:  # much of one is YAML, too, and errors about that would say nothing of use
         hint = f"write a spec about it, which starts with wrapper_lib: {{name: …, cpp_include: {path.name}}}"
         raise SpecError([Diagnostic("WG011", "expected a spec, found a C or C++ header", Span(shown, 1, 1), hint)])

@@ -112,19 +112,15 @@ class SourceOfRow(SpecText):
         return SpanOfRow.at(found, f"{columns}, {self._row}" if columns else self._row)
 
 
-def read_source(path: Path, shown: str) -> SpecText:
-    """Read a spec's text.
+def read_source(path: Path, shown: str, text: str | None = None) -> SpecText:
+    """Read a spec's text; `text` stands for what the file has, where an editor has changed it.
 
     Raises:
         SpecError: WG001 when it cannot be read, WG002 when it is not UTF-8, WG003 when it is over 16 MiB,
             WG004 when it holds characters that YAML forbids.
     """
-    raw = _read_bytes(path, shown)
-    try:
-        text = raw.decode("utf-8").lstrip("\ufeff")
-    except UnicodeDecodeError as error:
-        raise SpecError([_not_utf8(raw, error.start, shown)]) from None
-    source = SpecText(text, shown)
+    source = SpecText((_read_text(path, shown) if text is None else text).lstrip("\ufeff"), shown)
+    text = source.text
     if forbidden := _CONTROL.search(text):
         message = f"character U+{ord(forbidden[0]):04X} is not allowed in YAML"
         hint = "remove it; inside double quotes it can be written as an escape"
@@ -134,6 +130,14 @@ def read_source(path: Path, shown: str) -> SpecText:
         hint = f'remove it, or write it inside double quotes: "\\u{ord(odd[0]):04x}"'
         raise SpecError([Diagnostic("WG004", message, source.span(odd.start()), hint)])
     return source
+
+
+def _read_text(path: Path, shown: str) -> str:
+    raw = _read_bytes(path, shown)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SpecError([_not_utf8(raw, error.start, shown)]) from None
 
 
 def _read_bytes(path: Path, shown: str) -> bytes:
