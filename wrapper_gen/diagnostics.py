@@ -180,6 +180,8 @@ RULES: dict[str, str] = {
     "WG332": "an entry that the header contradicts",
     "WG333": "a spec without headers to compare it with",
     "WG334": "two versions that cannot be compared",
+    # editors
+    "WG370": "the language server cannot start",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

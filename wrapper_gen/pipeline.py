@@ -77,7 +77,7 @@ def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...], texts: Te
     found = spec.parent / path
     if not found.is_file():
         raise CannotUse(f"there is no spec {path!r}", "the path is relative to this spec")
-    circle = [each.name for each in within if each.samefile(found)]
+    circle = [each.name for each in within if os.path.realpath(each) == os.path.realpath(found)]
     if circle:
         names = [each.name for each in within]
         chain = " uses ".join([*names[names.index(circle[0]) :], found.name])

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, TOOLCHAIN, Edge
 from wrapper_gen.cli.importing import import_
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, did_you_mean
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.resources import version
 
@@ -318,6 +318,26 @@ def schema() -> None:
     from wrapper_gen.resources import SCHEMA
 
     click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+@main.command(short_help="Serve editors: a language server for specs, on stdin and stdout.")
+@click.option("--stdio", is_flag=True, hidden=True, help="What it does anyway: some editors say so.")
+def lsp(stdio: bool) -> int:
+    """Serve editors: a language server for specs, which an editor starts and talks to on stdin and stdout.
+
+    It needs `pip install 'wrapper-gen[lsp]'`; docs/editors.md shows how VS Code, Neovim and Helix start it.
+    """
+    import gc
+
+    from wrapper_gen.lsp import serve
+
+    gc.enable()  # this command runs for days
+    try:
+        serve(version())
+    except ToolchainError as error:
+        click.echo(f"wrapper-gen: {error.diagnostic.message}; {error.diagnostic.hint}", err=True)
+        return TOOLCHAIN
+    return OK
 
 
 main.add_command(import_)

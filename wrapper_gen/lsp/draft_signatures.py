@@ -1,0 +1,115 @@
+"""The signature that a C function may have in a `def`: a draft, in which `TODO` stands for what C does not tell."""
+
+from __future__ import annotations
+
+import keyword
+
+from wrapper_gen.headers import Function, FunctionKind, Headers, Kind, Type
+from wrapper_gen.lsp import spec_names
+from wrapper_gen.lsp.spec_names import SpecNames
+from wrapper_gen.spec.todo import OPEN
+
+_FLOATS = {4: "f32", 8: "f64"}
+_CHARACTERS = ("char", "const char")
+_ARITHMETIC = frozenset("signed unsigned char short int long float double bool size_t".split())
+_BYTES = ("const void", "const unsigned char")
+
+
+def draft(name: str, function: Function, owner: str, types: TypesOfC) -> str:
+    """`name` with the parameters and the result of this function, of a class or of the module."""
+    taken: list[str] = []
+    written: list[str] = []
+    parameters = list(function.parameters)
+    if owner and function.kind is FunctionKind.FUNCTION and parameters and types.own(parameters[0].type) == owner:
+        del parameters[0]  # the object
+    while parameters:
+        each = parameters.pop(0)
+        own = _python(each.name, len(taken) + len(written))
+        if types.is_bytes(each.type) and parameters and parameters[0].type.kind is Kind.INTEGER:
+            del parameters[0]  # its length
+            taken.append(f"{own}: bytes")
+        elif (item := types.written(each.type)) and name != owner:
+            written.append(f"{own}: {item}")
+        elif not (item and types.own_target(each.type) == owner):  # a constructor's object
+            taken.append(f"{own}: {types.spelled(each.type)}")
+    returned = "" if function.kind is FunctionKind.CONSTRUCTOR or name == owner else types.result(function.result)
+    return f"{name}({', '.join(taken)}){_arrow(returned, written)}"
+
+
+def _arrow(returned: str, written: list[str]) -> str:
+    items = [*written, *(f"result: {returned}" for _ in range(1) if returned)]
+    if not items:
+        return ""
+    if len(items) == 1:
+        return f" -> {items[0].partition(': ')[2]}"
+    return f" -> ({', '.join(items)})"
+
+
+def _python(name: str, number: int) -> str:
+    if not name:
+        return f"arg{number + 1}"
+    return f"{name}_" if keyword.iskeyword(name) or name == "self" else name
+
+
+class TypesOfC:
+    """The types of C in the words of one spec."""
+
+    def __init__(self, spec: SpecNames, headers: Headers) -> None:
+        declared = [each for each in spec.of(*spec_names.TYPES) if not _ARITHMETIC.issuperset(each.detail.split())]
+        self._names = {_bare(each.detail): each.name for each in declared}
+        for each in declared:
+            if (typedef := headers.typedefs.get(each.detail)) is not None:
+                self._names.setdefault(_bare(typedef.type.canonical), each.name)
+        self._statuses = {_bare(each.detail) for each in spec.statuses}
+
+    def own(self, type_: Type) -> str:
+        """The name in the spec of a type, or of what it points to; empty where there is none."""
+        for each in (type_.spelling, type_.canonical, type_.name):
+            if found := self._names.get(_bare(each)):
+                return found
+        return self.own_target(type_)
+
+    def own_target(self, type_: Type) -> str:
+        """The name in the spec of what a pointer or reference is to."""
+        is_to = type_.kind in (Kind.POINTER, Kind.REFERENCE, Kind.RVALUE)
+        return self.own(type_.target) if is_to and type_.target is not None else ""
+
+    def is_bytes(self, type_: Type) -> bool:
+        """Whether it is the address of data, before its length."""
+        return type_.kind is Kind.POINTER and type_.target is not None and type_.target.canonical in _BYTES
+
+    def written(self, type_: Type) -> str:
+        """What the call writes through a pointer; empty where it writes nothing that is known."""
+        target = type_.target
+        if type_.kind is not Kind.POINTER or target is None or target.is_const:
+            return ""
+        if target.kind in (Kind.INTEGER, Kind.FLOAT, Kind.BOOL) and target.canonical not in ("char", "unsigned char"):
+            return self.spelled(target)
+        return self.own(target) if target.kind is Kind.POINTER else ""
+
+    def result(self, type_: Type) -> str:
+        """The type of a result; empty of nothing, and of a status."""
+        if type_.kind is Kind.VOID or _bare(type_.spelling) in self._statuses:
+            return ""
+        return self.spelled(type_)
+
+    def spelled(self, type_: Type) -> str:
+        """A type of a parameter or result."""
+        if own := self.own(type_):
+            return own
+        match type_.kind:
+            case Kind.BOOL:
+                return "bool"
+            case Kind.INTEGER:
+                return "usize" if type_.spelling == "size_t" else f"{'iu'[not type_.is_signed]}{type_.size * 8}"
+            case Kind.FLOAT:
+                return _FLOATS.get(type_.size, OPEN)
+            case Kind.POINTER if type_.target is not None and type_.target.canonical in _CHARACTERS:
+                return "text"
+        return "text" if type_.name in ("std::string", "std::basic_string_view") else OPEN
+
+
+def _bare(spelling: str) -> str:
+    """A type without what C lets one leave out."""
+    words = spelling.replace("*", " * ").split()
+    return " ".join(each for each in words if each not in ("const", "struct", "enum", "class")).replace(" *", "*")

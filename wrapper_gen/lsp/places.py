@@ -1,0 +1,237 @@
+"""What a place of a spec is about: a key, a type, a name of the spec, or something of C or C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Place
+from wrapper_gen.lsp import schema, signature_tokens
+from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
+from wrapper_gen.lsp.outline import Cursor
+from wrapper_gen.lsp.outline import Path as KeyPath
+from wrapper_gen.lsp.signature_tokens import Role
+from wrapper_gen.lsp.spec_document import SpecDocument, parameters
+from wrapper_gen.lsp.spec_names import TYPES, Declared, Kind
+from wrapper_gen.lsp.type_words import TYPE_WORDS
+
+_TYPED = ("constants", "fields", "cases")
+_NAMED = ("raises", "belongs_to", "extends", "ends", "holds", "takes", "message", "code")
+
+
+def is_type(path: KeyPath) -> bool:
+    """Whether the value at these keys is a type of the language."""
+    return bool(path) and (path[-1] in ("type", "return") or (len(path) > 1 and path[-2] in _TYPED))
+
+
+@frozen
+class Subject:
+    """What a place is about: `start` to `end` is its name in the spec."""
+
+    start: int
+    end: int
+    declared: Declared | None = None
+    """In this spec, or in one that it uses (`of`)."""
+    of: SpecDocument | None = None
+    entities: tuple[Entity, ...] = ()
+    """In C or C++."""
+    key: str = ""
+    about: schema.About | None = None
+    """What the schema says of the key."""
+    note: str = ""
+
+
+def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> Subject | None:
+    """What stands here."""
+    cursor = document.outline.at(offset)
+    if cursor.is_key:
+        return _of_key(document, cursor, known)
+    if cursor.node is None:
+        return None
+    found = _of_value(document, cursor, offset, known)
+    if found is not None:
+        return found
+    key, at = _documented(cursor.path)
+    about = schema.about(at)
+    return Subject(cursor.node.start, cursor.node.end, key=key, about=about) if about else None
+
+
+def _documented(path: KeyPath) -> tuple[str, KeyPath]:
+    """The innermost key of a path, and the path that ends with it."""
+    last = next((i for i in range(len(path) - 1, -1, -1) if isinstance(path[i], str)), 0)
+    return (str(path[last]), path[: last + 1]) if path else ("", ())
+
+
+def _of_key(document: SpecDocument, cursor: Cursor, known: DeclaredInC | None) -> Subject | None:
+    pair = cursor.pair
+    if pair is None:
+        return None
+    about = schema.keys(cursor.path[:-1]).get(pair.key)
+    if about is not None:
+        return Subject(pair.start, pair.end, key=pair.key, about=about)
+    declared = next((each for each in document.names.all if each.start == pair.start), None)
+    if declared is not None:
+        return _of_declared(document, declared, pair.start, pair.end, known)
+    declared = document.names.find(pair.key, Kind.CLASS)
+    if declared is not None:  # of a map with an expression for each class
+        return Subject(pair.start, pair.end, declared)
+    return None
+
+
+def _of_declared(
+    document: SpecDocument, declared: Declared, start: int, end: int, known: DeclaredInC | None
+) -> Subject:
+    entities = tuple(document.c_names.found(declared, known)) if known else ()
+    return Subject(start, end, declared, entities=entities)
+
+
+def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
+    node = cursor.node
+    assert node is not None
+    if cursor.key == "def" or is_type(cursor.path):
+        return _of_signature(document, cursor, offset, known)
+    own = next(
+        (each for each in document.names.all if each.start <= offset <= each.end and each.entry is not node), None
+    )
+    if own is not None and node.start <= own.start <= node.end:
+        return _of_declared(document, own, own.start, own.end, known)
+    start, end = document.word(offset)
+    word = document.text[start:end]
+    if not word or not node.start <= start <= node.end:
+        return None
+    if any(key in _NAMED for key in cursor.path[-3:]) and (declared := document.names.find(word)):
+        return Subject(start, end, declared)
+    if cursor.key in ("doc", "params") or "params" in cursor.path[-2:]:
+        return None
+    entities = _of_c(document, cursor, word, known)
+    if entities:
+        return Subject(start, end, entities=entities)
+    declared = document.names.find(word, *TYPES, Kind.ERROR, Kind.VALUE)
+    return Subject(start, end, declared) if declared else None
+
+
+def _of_c(document: SpecDocument, cursor: Cursor, word: str, known: DeclaredInC | None) -> tuple[Entity, ...]:
+    """What a name in C++ stands for; first among the members of the class around it."""
+    if known is None:
+        return ()
+    enum = cursor.entry("enums")
+    if enum is not None and isinstance(cursor.path[-1], int) and (found := known.find(enum.said("prefix") + word)):
+        return tuple(found)
+    owner = next(
+        (cursor.around[at + 2] for at, key in enumerate(cursor.path[:-2]) if key in ("handle_types", "structs")), None
+    )
+    of = document.c_names.cpp_class(owner.said("name")) if owner is not None else ""
+    return tuple(known.find(f"{of}::{word}") or known.find(word) if of else known.find(word))
+
+
+def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
+    node = cursor.node
+    assert node is not None
+    found = signature_tokens.tokens(node.text, is_type=cursor.key != "def")
+    token = next(
+        (each for each in found if each.start <= offset - node.inner <= each.end and each.text[0].isalpha()), None
+    )
+    if token is None:
+        return None
+    start, end = node.inner + token.start, node.inner + token.end
+    if token.role is Role.NAME:
+        declared = next((each for each in document.names.all if start <= each.start <= end), None)
+        return _of_declared(document, declared, start, end, known) if declared else None
+    if token.role in (Role.TYPE, Role.KEYWORD):
+        return _of_type(document, token.text, start, end)
+    if token.role is Role.DEFAULT:
+        declared = document.names.find(token.text.rpartition(".")[2], Kind.VALUE)
+        return _of_declared(document, declared, start, end, known) if declared else None
+    entry = cursor.map
+    if token.role is Role.PARAMETER and entry is not None and token.text in parameters(entry):
+        said = entry.get("params", token.text)
+        doc = (said.text if said.is_scalar else said.said("doc")) if said is not None else ""
+        return Subject(start, end, note=f"parameter `{token.text}`" + f": {' '.join(doc.split())}" * bool(doc))
+    return None
+
+
+def _of_type(document: SpecDocument, name: str, start: int, end: int) -> Subject | None:
+    declared = document.names.find(name, *TYPES)
+    if declared is not None:
+        return Subject(start, end, declared)
+    package, _, last = name.partition(".")
+    used = document.used.get(package)
+    if used is not None and (declared := used.names.find(last, *TYPES)):
+        return Subject(start, end, declared, of=used)
+    return Subject(start, end, note=f"`{name}`: {TYPE_WORDS[name]}") if name in TYPE_WORDS else None
+
+
+@frozen
+class Target:
+    """Where something is defined: in this spec from `start` to `end`, or in a file, at a line and column from 0."""
+
+    start: int = 0
+    end: int = 0
+    path: Path | None = None
+    line: int = 0
+    column: int = 0
+
+
+def targets(document: SpecDocument, offset: int, known: DeclaredInC | None) -> list[Target]:
+    """Where what stands here is defined: in the spec, in one that it uses, or in a header."""
+    if (file := _file(document, offset)) is not None:
+        return [Target(path=file)]
+    found = subject(document, offset, known)
+    if found is None:
+        return []
+    entities = [_in_header(each.place) for each in found.entities if each.place is not None]
+    declared = found.declared
+    if declared is None or (entities and declared.start <= offset <= declared.end):
+        return list(dict.fromkeys(entities))
+    if found.of is not None:
+        line, column = found.of.lines.position(declared.start)
+        return [Target(path=found.of.path, line=line, column=column)]
+    return [Target(declared.start, declared.end)]
+
+
+def _in_header(place: Place) -> Target:
+    return Target(path=Path(place.path), line=place.line - 1, column=place.column - 1)
+
+
+def _file(document: SpecDocument, offset: int) -> Path | None:
+    """The file that a value names: a header, a source, or a spec."""
+    cursor = document.outline.at(offset)
+    if cursor.node is None or not cursor.node.text.strip():
+        return None
+    name = cursor.node.text.strip()
+    if "cpp_include" in cursor.path:
+        return document.headers.paths.get(name.strip("<>"))
+    if "sources" in cursor.path or "uses" in cursor.path:
+        found = document.path.parent / name
+        return found if found.is_file() else None
+    return None
+
+
+def hover(found: Subject, document: SpecDocument) -> str:
+    """What is shown of a subject, in Markdown."""
+    parts: list[str] = []
+    if found.note:
+        parts.append(found.note)
+    if found.declared is not None:
+        parts += _declared(found.declared, found.of or document)
+    parts += [each for entity in found.entities[:3] for each in _entity(entity)]
+    if found.about is not None:
+        parts.append(schema.documentation(found.key, found.about))
+    return "\n\n".join(filter(None, parts))
+
+
+def _declared(declared: Declared, document: SpecDocument) -> Iterator[str]:
+    kind = f"{declared.kind} of {declared.owner}" if declared.owner else str(declared.kind)
+    if declared.kind is Kind.VALUE:
+        kind = f"value of the enum {declared.owner}"
+    called = next(iter(document.c_names.of(declared)), "")
+    yield f"**{declared.name}** ({kind})" + f": `{called}`" * bool(called)
+    yield declared.doc
+
+
+def _entity(entity: Entity) -> Iterator[str]:
+    yield f"```cpp\n{entity.shown}\n```"
+    yield entity.doc.replace("<", "\\<")
+    if entity.place is not None:
+        yield f"*{entity.place}*" + " (deprecated)" * entity.is_deprecated
