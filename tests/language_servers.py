@@ -6,7 +6,6 @@ import json
 import queue
 import subprocess
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -183,10 +182,3 @@ class Document:
         before = sum(len(line) + 1 for line in lines[: position["line"]])
         line = lines[position["line"]] if position["line"] < len(lines) else ""
         return before + len(line.encode("utf-16-le")[: 2 * position["character"]].decode("utf-16-le"))
-
-
-def seconds(ask: Any) -> float:
-    """How long an answer takes."""
-    start = time.perf_counter()
-    ask()
-    return time.perf_counter() - start

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.language_servers import Document, LanguageServer, seconds
+from tests.language_servers import Document, LanguageServer
 
 pytest.importorskip("pygls")
 
@@ -37,7 +39,8 @@ handle_types:
     prefix: deflate
     methods:
       - {def: "bound(size: u64) -> u64", cpp: deflateBound, doc: At most.}
-      - {def: "params(level: i32, flush: Flush = NO_FLUSH)", cpp: "deflateParams(self, level, flush)", raises: ZlibError}
+      - {def: "params(level: i32, flush: Flush = NO_FLUSH)", cpp: "deflateParams(self, level, flush)",
+         raises: ZlibError}
 functions:
   - {def: "zlibVersion() -> text"}
   - {def: "compressBound(sourceLen: u64) -> u64", doc: "How large 😀 it gets", cpp: compressBound}
@@ -151,9 +154,7 @@ def test_former_spellings_are_struck_through(opened: Any) -> None:
 
 def test_text_that_is_not_saved_counts_in_the_spec_that_uses_it(opened: Any, folder: Path) -> None:
     (folder / "base.wrapper_spec").write_text("wrapper_lib: {name: base}\n", encoding="utf-8")
-    user = opened(
-        "wrapper_lib: {name: top, uses: {base: base.wrapper_spec}}\nfunctions: [{def: 'f(x: base.Shape)'}]\n"
-    )
+    user = opened("wrapper_lib: {name: top, uses: {base: base.wrapper_spec}}\nfunctions: [{def: 'f(x: base.Shape)'}]\n")
     assert [each["code"] for each in user.diagnostics()]
     opened("wrapper_lib: {name: base}\nhandle_types: [{name: Shape, cpp_type: shape}]\n", "base.wrapper_spec")
     assert user.diagnostics(matching=lambda listed: not listed) == []
@@ -192,7 +193,10 @@ def test_keys_are_completed_with_what_they_mean(opened: Any) -> None:
         ("errors: [{name: E, cpp_type: int, ok: [0]}]\nwrapper_lib: {name: l, raises: |\n", "E"),
         ("wrapper_lib: {name: l}\nfunctions:\n  - {def: 'f(a: text)', belongs_to: |}\n", "a"),
         ("wrapper_lib: {name: l}\nfunctions:\n  - {def: 'f(a: text)', capacity: |}\n", "a"),
-        ("wrapper_lib: {name: l}\nerrors: [{name: E, cpp_type: int, ok: 0, exceptions: [{name: A, also: |", "ValueError"),
+        (
+            "wrapper_lib: {name: l}\nerrors: [{name: E, cpp_type: int, ok: 0, exceptions: [{name: A, also: |",
+            "ValueError",
+        ),
         ("wrapper_lib: {name: l}\nhandle_types:\n  - {name: Shape}\nfunctions: [{def: 'f(a: |", "Shape"),
         ("wrapper_lib: {name: l}\nhandle_types:\n  - {name: Shape}\nfunctions: [{def: 'f() -> [|", "Shape"),
         ("wrapper_lib: {name: l}\nfunctions: [{def: 'f(a: |)'}]", "duration"),
@@ -263,9 +267,12 @@ def test_arguments_of_a_call_are_shown(opened: Any) -> None:
 
 
 def wait_for_headers(document: Document) -> None:
-    """A hover waits until the headers are read."""
+    """A hover over a name of C waits until the headers are read."""
     pytest.importorskip("clang")
-    document.at("hover", "cpp_include: zli")
+    for _ in range(100):
+        if "deflateEnd" in hovered(document, "release: deflateE"):
+            return
+    raise AssertionError("zlib.h is not read")
 
 
 # --- hover, definition ------------------------------------------------------------------------------------------------
@@ -343,8 +350,6 @@ def test_a_changed_header_is_read_again(opened: Any, folder: Path) -> None:
     for _ in range(600):
         if "What changed." in hovered(document, "def: fir"):
             break
-        import time
-
         time.sleep(0.1)
     assert "int first(long b)" in hovered(document, "def: fir")
 
@@ -397,7 +402,9 @@ def test_the_last_of_many_quick_changes_counts(opened: Any) -> None:
 
 def test_a_document_that_is_closed_at_once_leaves_nothing(server: LanguageServer, folder: Path) -> None:
     document = Document(server, folder / "gone.wrapper_spec", "wrapper_lib: {nam: l}\n", "yaml")
-    number = server.send("textDocument/hover", {"textDocument": {"uri": document.uri}, "position": document.place("na")})
+    number = server.send(
+        "textDocument/hover", {"textDocument": {"uri": document.uri}, "position": document.place("na")}
+    )
     document.close()
     server.answer(number)
     again = Document(server, folder / "gone.wrapper_spec", "wrapper_lib: {name: l}\n", "yaml")
@@ -419,10 +426,31 @@ def test_several_documents_are_apart(opened: Any) -> None:
         assert each.within(found["range"]) == f"T{i}"
 
 
-ODD = ["", "\n", "-", "- ", "{", "[[[[", "{" * 3000, "- " * 3000, "a: " * 100, '"', "'", ": ", "|", "a: |", "\t", "\ufeff",
-       "wrapper_lib: &a [*a]", "wrapper_lib:\r\n  name: l\r\n  ", "wrapper_lib: {name: \ud800}", "? a\n: b", "---\n---",
-       "wrapper_lib: {name: l}\nfunctions:\n- def: \"f(a: \\\"", "a\x00b", "wrapper_lib: 3\nfunctions: 4\nenums: {a: b}",
-       "wrapper_lib: {name: l}\nhandle_types: {name: {name: 1}}\nerrors: [[1]]\nfunctions: [{def: [1]}]\nenums: [1]"]  # fmt: skip
+ODD = [
+    *(
+        "",
+        "\n",
+        "-",
+        "- ",
+        "{",
+        "[[[[",
+        "{" * 3000,
+        "- " * 3000,
+        "a: " * 100,
+        '"',
+        "'",
+        ": ",
+        "|",
+        "a: |",
+        "\t",
+        "\ufeff",
+    ),
+    *("? a\n: b", "---\n---", "a\x00b", "wrapper_lib: &a [*a]", "wrapper_lib: {name: \ud800}"),
+    "wrapper_lib:\r\n  name: l\r\n  ",
+    'wrapper_lib: {name: l}\nfunctions:\n- def: "f(a: \\"',
+    "wrapper_lib: 3\nfunctions: 4\nenums: {a: b}",
+    "wrapper_lib: {name: l}\nhandle_types: {name: {name: 1}}\nerrors: [[1]]\nfunctions: [{def: [1]}]\nenums: [1]",
+]
 
 
 def test_no_text_makes_the_server_stumble(opened: Any) -> None:
@@ -448,7 +476,9 @@ def half_typed(chosen: random.Random) -> str:
     text = ZLIB[: chosen.choice([start, len(ZLIB)])]
     for _ in range(chosen.randrange(4)):
         at = chosen.randrange(len(text) + 1)
-        text = text[:at] + chosen.choice(['"', "'", "{", "}", "[", "]", ":", "\n", "  ", ",", "#", "|", "- "]) + text[at:]
+        text = (
+            text[:at] + chosen.choice(['"', "'", "{", "}", "[", "]", ":", "\n", "  ", ",", "#", "|", "- "]) + text[at:]
+        )
     return text
 
 
@@ -462,24 +492,34 @@ def large(entries: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def processor_time(process: int) -> float:
+    """The seconds for which a process has run: what a busy machine does not change."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_answers_about_200_entries_take_less_than_a_tenth_of_a_second(opened: Any) -> None:
     document = opened(large(200))
     assert document.diagnostics() == []
+    nothing = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+
+    def typed() -> None:
+        document.change(document.text + "\n")
+        document.of("codeAction", range=nothing, context={"diagnostics": []})  # waits for what is found
+
     asked = {
         "completion": lambda: document.at("completion", '"work50(data: by'),
         "hover": lambda: document.at("hover", '"work50(data: by'),
         "symbols": lambda: document.of("documentSymbol"),
         "tokens": lambda: document.of("semanticTokens/full"),
+        "diagnostics": typed,
     }
     for name, ask in asked.items():
-        assert min(seconds(ask) for _ in range(5)) < 0.1, name
-
-    def typed() -> None:
-        document.change(document.text + "\n")
-        start = {"line": 0, "character": 0}
-        document.of("codeAction", range={"start": start, "end": start}, context={"diagnostics": []})
-
-    assert min(seconds(typed) for _ in range(5)) < 0.3  # the pause after typing, and on slow machines a half of it
+        before = processor_time(document.server.process.pid)
+        for _ in range(10):
+            ask()
+        assert (processor_time(document.server.process.pid) - before) / 10 < 0.1, name
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

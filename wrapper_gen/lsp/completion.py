@@ -13,6 +13,7 @@ from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.draft_signatures import TypesOfC, draft
 from wrapper_gen.lsp.outline import Cursor, Node, Outline, Path
+from wrapper_gen.lsp.places import is_type
 from wrapper_gen.lsp.signature_tokens import Role
 from wrapper_gen.lsp.spec_document import SpecDocument, items, parameters
 from wrapper_gen.lsp.spec_names import TYPES, Kind
@@ -25,7 +26,6 @@ _MARK = "x"
 _BEFORE = re.compile(r"[A-Za-z_][\w.:]*$|$")
 _AFTER = re.compile(r"\w*")
 _ENTRIES = ("functions", "methods", "fields", "types", "entries")
-_TYPED = ("type", "return", "constants", "fields", "cases")
 _HOLDS_NAMES = ("holds", "holds_last", "lets_go", "takes", "belongs_to", "ends")
 _WORDS = {
     "raises": ("nothing",),
@@ -44,7 +44,11 @@ _WORDS = {
     "thread": ("any", "exclusive"),
 }
 _CONSTANTS = ("ok", "when", "none", "values", "grow")
-_NO_CPP = ("doc", "name", "module", "deprecated", "params", "package", "version", "link", "python", "dirs", "label")
+_CPP = frozenset(
+    "cpp cpp_body cpp_default cpp_prelude release status message code result on_null make data next valid length "
+    "capacity init shutdown on_exception set empty tag cases user_data identity ends on_failure cpp_params".split()
+)
+"""Keys whose values are C++, or have some."""
 
 
 @frozen
@@ -156,7 +160,7 @@ class _Completer:
         yield from (self._item(each, "word", each) for each in dict.fromkeys(listed))
         if key == "def":
             yield from self._signature()
-        elif self._is_type():
+        elif is_type(path):
             yield from self._types()
         elif key in _HOLDS_NAMES or key == "extends":
             yield from self._of_spec(Kind.CLASS, *([Kind.STRUCT] if key == "extends" else []))
@@ -171,14 +175,8 @@ class _Completer:
             yield from self._constants(key)
         elif key == "cpp_type":
             yield from self._of_c(self.known.types() if self.known else ())
-        elif key == "cpp_include" or key in _NO_CPP or (path[:-1] and path[-2] == "params"):
-            return
-        elif self.cursor.node is not None:
+        elif self.cursor.node is not None and not _CPP.isdisjoint(path[-3:]) and "params" not in path:
             yield from self._cpp()
-
-    def _is_type(self) -> bool:
-        path = self.cursor.path
-        return path[-1] == "type" or (len(path) > 1 and path[-2] in _TYPED and path[-1] != "def")
 
     def _typed(self) -> str:
         """What stands in the scalar before the cursor."""

@@ -17,6 +17,7 @@ from wrapper_gen.lsp.spec_names import TYPES, Declared, Kind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 _TYPED = ("constants", "fields", "cases")
+_NOT_OF_C = ("doc", "name", "cpp_include", "requires", "sources", "uses", "lang", "link")
 _NAMED = ("raises", "belongs_to", "extends", "ends", "holds", "takes", "message", "code")
 
 
@@ -40,6 +41,14 @@ class Subject:
     about: schema.About | None = None
     """What the schema says of the key."""
     note: str = ""
+    is_of_c: bool = False
+    """Whether headers may say more."""
+
+
+def asks_for_c(document: SpecDocument, offset: int) -> bool:
+    """Whether headers may say more of what stands here than the spec."""
+    found = subject(document, offset, None)
+    return found is not None and found.is_of_c
 
 
 def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> Subject | None:
@@ -54,7 +63,8 @@ def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> S
         return found
     key, at = _documented(cursor.path)
     about = schema.about(at)
-    return Subject(cursor.node.start, cursor.node.end, key=key, about=about) if about else None
+    start, end = cursor.node.start, cursor.node.end
+    return Subject(start, end, key=key, about=about, is_of_c=key not in _NOT_OF_C) if about else None
 
 
 def _documented(path: KeyPath) -> tuple[str, KeyPath]:
@@ -83,7 +93,7 @@ def _of_declared(
     document: SpecDocument, declared: Declared, start: int, end: int, known: DeclaredInC | None
 ) -> Subject:
     entities = tuple(document.c_names.found(declared, known)) if known else ()
-    return Subject(start, end, declared, entities=entities)
+    return Subject(start, end, declared, entities=entities, is_of_c=True)
 
 
 def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:

@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 _SPEC = re.compile(r"^wrapper_lib[ \t]*:", re.MULTILINE)
 _PAUSE = 0.05
 """Seconds without typing after which a spec is read."""
-_PATIENCE = 5.0
+_PATIENCE = 3.0
 """Seconds that a question about C waits for headers that are still being read."""
 _TRIGGERS = (*':"(,>[|.& ',)
 _FORMER = ("WG290",)
@@ -218,6 +218,11 @@ class SpecServer(LanguageServer):
             known = self.headers.known(document.headers)
         return known
 
+    async def declared_at(self, document: SpecDocument, position: lsp.Position) -> DeclaredInC | None:
+        """The same, for a question about this place: it waits only where headers may say more than the spec."""
+        is_of_c = places.asks_for_c(document, _offset(document, position))
+        return await self.declared(document, _PATIENCE if is_of_c else 0)
+
 
 def _found(document: SpecDocument, texts: dict[Path, str]) -> Sequence[Diagnostic]:
     """What is wrong with a document; in a thread, in which programs are asked for headers, too."""
@@ -347,7 +352,7 @@ async def _hover(server: SpecServer, params: lsp.HoverParams) -> lsp.Hover | Non
     spec = server.specs.get(params.text_document.uri)
     if spec is None:
         return None
-    known = await server.declared(spec.document)
+    known = await server.declared_at(spec.document, params.position)
     document = spec.document
     found = places.subject(document, _offset(document, params.position), known)
     text = places.hover(found, document) if found else ""
@@ -358,7 +363,7 @@ async def _definition(server: SpecServer, params: lsp.DefinitionParams) -> list[
     spec = server.specs.get(params.text_document.uri)
     if spec is None:
         return None
-    known = await server.declared(spec.document)
+    known = await server.declared_at(spec.document, params.position)
     document = spec.document
     found = places.targets(document, _offset(document, params.position), known)
     return _locations(found, document, params.text_document.uri)
