@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.language_servers import Document, LanguageServer
 from tests.limits import HANGS
 
 pytest.importorskip("jedi_language_server")
@@ -44,50 +43,14 @@ picture.width
 """
 
 
-class Server:
-    """A language server, asked one thing at a time."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, "-c", "from jedi_language_server.cli import cli; cli()"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.asked = 0
-
-    def tell(self, method: str, params: object, **more: object) -> None:
-        text = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
-        self.process.stdin.flush()
-
-    def ask(self, method: str, params: object) -> Any:
-        self.asked += 1
-        self.tell(method, params, id=self.asked)
-        answers = self.process.stdout
-        assert answers is not None
-        while True:
-            size = 0
-            while (line := answers.readline().strip()) or not size:
-                assert self.process.poll() is None, "the server has ended"
-                size = int(line.split()[1]) if line.startswith(b"Content-Length") else size
-            answer = json.loads(answers.read(size))
-            if answer.get("id") == self.asked and "method" not in answer:
-                return answer["result"]
-
-
 def asked(folder: Path) -> dict[str, Any]:
     """What the server says at some places of the program."""
-    file = (folder / "program.py").as_uri()
-    server = Server()
-    hangs = threading.Timer(HANGS, server.process.kill)
-    hangs.start()
+    server = LanguageServer([sys.executable, "-c", "from jedi_language_server.cli import cli; cli()"], folder)
     try:
-        server.ask("initialize", {"capabilities": {}, "processId": None, "rootUri": folder.as_uri()})
-        server.tell("initialized", {})
-        document = {"uri": file, "languageId": "python", "version": 1, "text": PROGRAM}
-        server.tell("textDocument/didOpen", {"textDocument": document})
+        document = Document(server, folder / "program.py", PROGRAM, "python")
 
         def at(what: str, line: int, text: str) -> Any:
-            place = {"line": line, "character": len(text)}
-            return server.ask(f"textDocument/{what}", {"textDocument": {"uri": file}, "position": place})
+            return document.of(what, position={"line": line, "character": len(text)})
 
         return {
             "complete": at("completion", 3, "picture."),
@@ -97,9 +60,7 @@ def asked(folder: Path) -> dict[str, Any]:
             "called": str(at("hover", 4, "picture.res")),
         }
     finally:
-        hangs.cancel()
-        server.process.kill()
-        server.process.wait()
+        server.kill()
 
 
 @pytest.fixture(scope="module")

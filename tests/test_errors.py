@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
@@ -19,7 +20,7 @@ from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
 WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294"}
-TOOLS = {"WG060", "WG061", "WG062", "WG063"}
+TOOLS = {"WG060", "WG061", "WG062", "WG063", "WG370"}
 ONLY_AS_DATA = "WG260"
 """`check` has words of its own for it (`tests/unit/test_cli.py`)."""
 OF_FORMER = {"WG290", "WG291"}
@@ -250,6 +251,11 @@ def WG211_files_of_python() -> list[str]:
 
 
 @case
+def WG370_no_pygls() -> list[str]:
+    return ["lsp"]
+
+
+@case
 def WG060_no_compiler() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
@@ -387,6 +393,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
             compiler.write_text(f'#!/bin/sh\n{words}exec c++ "$@"\n', encoding="utf-8")
             compiler.chmod(0o755)
         monkeypatch.setenv("CXX", "./c++" if not compiler.exists() else str(compiler))
+        if name == "WG370_no_pygls":
+            monkeypatch.delitem(sys.modules, "wrapper_gen.lsp.server", raising=False)
+            monkeypatch.setitem(sys.modules, "pygls", None)
         if name in made:
             return CliRunner().invoke(main, [*made[name](), *options])
         shutil.copy(ERRORS / f"{name}.wrapper_spec", tmp_path)

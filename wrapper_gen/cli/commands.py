@@ -335,7 +335,7 @@ def lsp(stdio: bool) -> int:
     try:
         serve(version())
     except ToolchainError as error:
-        click.echo(f"wrapper-gen: {error.diagnostic.message}; {error.diagnostic.hint}", err=True)
+        Session(Path(), (1, 2, 3), strict=False, verbose=False, format="text").report([error.diagnostic])
         return TOOLCHAIN
     return OK
 

@@ -6,8 +6,8 @@ import re
 
 from wrapper_gen import names
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
-from wrapper_gen.lsp.outline import Node
-from wrapper_gen.lsp.spec_names import Declared, Kind, SpecNames
+from wrapper_gen.lsp.outline import OutlineNode
+from wrapper_gen.lsp.spec_names import Declared, NameKind, SpecNames
 from wrapper_gen.written_calls import BadCall, WrittenCall, WrittenName, read_cpp
 
 _CLASS = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
@@ -19,7 +19,7 @@ class CNames:
 
     def __init__(self, spec: SpecNames) -> None:
         self._spec = spec
-        self._lib = spec.outline.root.get("wrapper_lib") or Node(0, 0)
+        self._lib = spec.outline.root.get("wrapper_lib") or OutlineNode(0, 0)
         self._is_c = self._lib.said("lang") == "c"
 
     def prefix(self, owner: str) -> str | None:
@@ -27,13 +27,13 @@ class CNames:
         own = self._lib.said("prefix")
         if not owner:
             return own
-        declared = self._spec.find(owner, Kind.CLASS, Kind.STRUCT)
+        declared = self._spec.find(owner, NameKind.CLASS, NameKind.STRUCT)
         said = declared.entry.said("prefix") if declared else ""
         return said or (own if self._is_c else None)
 
     def cpp_class(self, owner: str) -> str:
         """The class or struct of C++ that a class of the spec is about."""
-        declared = self._spec.find(owner, Kind.CLASS, Kind.STRUCT)
+        declared = self._spec.find(owner, NameKind.CLASS, NameKind.STRUCT)
         said = _POINTERS.sub("", declared.entry.said("cpp_type")) if declared else ""
         found = _CLASS.search(said)
         return found[0].removeprefix("::") if found else ""
@@ -48,15 +48,15 @@ class CNames:
         if said is not None and said.is_scalar and said.text.strip():
             return self._called(said.text, declared.owner)
         match declared.kind:
-            case Kind.VALUE:
+            case NameKind.VALUE:
                 return [self._value(declared)]
-            case Kind.CLASS:
+            case NameKind.CLASS:
                 return [self.cpp_class(declared.name)]
-            case Kind.STRUCT | Kind.ENUM | Kind.ERROR | Kind.TYPE:
+            case NameKind.STRUCT | NameKind.ENUM | NameKind.ERROR | NameKind.TYPE:
                 return [declared.detail]
-            case Kind.CONSTANT | Kind.EXCEPTION:
+            case NameKind.CONSTANT | NameKind.EXCEPTION:
                 return [declared.name]
-            case Kind.FIELD:
+            case NameKind.FIELD:
                 return [*self._implied(declared), f"{self.cpp_class(declared.owner)}::{declared.name}"]
         return self._implied(declared)
 
@@ -65,7 +65,7 @@ class CNames:
         prefix, name, case = self.prefix(declared.owner), declared.name, self._lib.said("case")
         if prefix is None:
             of = self.cpp_class(declared.owner)
-            is_made = declared.kind is Kind.CONSTRUCTOR
+            is_made = declared.kind is NameKind.CONSTRUCTOR
             return [f"{of}::{of.rpartition('::')[2] if is_made else names.cased(name, case)}"]
         if not declared.owner and prefix:
             name = names.base(self._lib.said("name"), name)
@@ -87,7 +87,7 @@ class CNames:
     def _value(self, declared: Declared) -> str:
         if declared.entry.start != declared.start and declared.entry.text:  # of a mapping: C++ stands beside it
             return declared.entry.text.strip()
-        enum = self._spec.find(declared.owner, Kind.ENUM)
+        enum = self._spec.find(declared.owner, NameKind.ENUM)
         return (enum.entry.said("prefix") if enum else "") + declared.name
 
     def offered(self, known: DeclaredInC, owner: str) -> list[tuple[str, Entity]]:

@@ -12,11 +12,11 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.draft_signatures import TypesOfC, draft
-from wrapper_gen.lsp.outline import Cursor, Node, Outline, Path
+from wrapper_gen.lsp.outline import Cursor, Outline, OutlineNode, Path
 from wrapper_gen.lsp.places import is_type
 from wrapper_gen.lsp.signature_tokens import Role
 from wrapper_gen.lsp.spec_document import SpecDocument, items, parameters
-from wrapper_gen.lsp.spec_names import TYPES, Kind
+from wrapper_gen.lsp.spec_names import TYPES, NameKind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 MOST = 400
@@ -121,7 +121,7 @@ class _Completer:
 
     # --- keys ---
 
-    def _keys(self, path: Path, within: Node | None, before: str = "") -> Iterator[Completion]:
+    def _keys(self, path: Path, within: OutlineNode | None, before: str = "") -> Iterator[Completion]:
         others = set(within.keys) if within is not None else set()
         pair = self.cursor.pair if within is not None else None
         has_colon = pair is not None and pair.has_colon
@@ -142,7 +142,7 @@ class _Completer:
         """The keys of a mapping that has names of the spec for keys."""
         key = next((each for each in reversed(path) if isinstance(each, str)), "")
         if key in ("message", "code", "cpp", "ends", "belongs_to", "release"):
-            yield from ((each.name, "class") for each in self.document.names.of(Kind.CLASS))
+            yield from ((each.name, "class") for each in self.document.names.of(NameKind.CLASS))
         if key in ("message", "code"):
             yield "else", "word"
         if self.entry is not None and key not in ("for", "fields", "cases"):
@@ -163,10 +163,10 @@ class _Completer:
         elif is_type(path):
             yield from self._types()
         elif key in _HOLDS_NAMES or key == "extends":
-            yield from self._of_spec(Kind.CLASS, *([Kind.STRUCT] if key == "extends" else []))
+            yield from self._of_spec(NameKind.CLASS, *([NameKind.STRUCT] if key == "extends" else []))
             yield from self._of_entry()
         elif key == "raises":
-            yield from self._of_spec(Kind.ERROR)
+            yield from self._of_spec(NameKind.ERROR)
         elif key == "also":
             yield from (self._item(each, "error", each) for each in _exceptions())
         elif key == "uses" or (len(path) > 1 and path[-2] == "uses"):
@@ -187,7 +187,7 @@ class _Completer:
         match signature_tokens.expected(_without_last_word(self._typed())):
             case Role.NAME:
                 yield from self._functions()
-                yield from self._of_spec(Kind.CLASS)
+                yield from self._of_spec(NameKind.CLASS)
             case Role.TYPE | Role.KEYWORD:
                 yield from self._types()
             case Role.DEFAULT:
@@ -250,10 +250,10 @@ class _Completer:
             yield self._item(word, "type", word, doc=TYPE_WORDS.get(word, ""), order=1)
 
     def _defaults(self) -> Iterator[Completion]:
-        yield from self._of_spec(Kind.VALUE)
+        yield from self._of_spec(NameKind.VALUE)
         yield from (self._item(each, "word", each, order=1) for each in ("None", "True", "False", "..."))
 
-    def _of_spec(self, *kinds: Kind) -> Iterator[Completion]:
+    def _of_spec(self, *kinds: NameKind) -> Iterator[Completion]:
         for each in self.document.names.of(*kinds):
             detail = f"{each.kind} {each.owner}".strip() if each.owner else str(each.kind)
             yield self._item(each.name, each.kind, each.name, detail=detail, doc=each.doc)

@@ -9,14 +9,14 @@ from wrapper_gen.lsp.outline import scalars
 from wrapper_gen.lsp.places import is_type
 from wrapper_gen.lsp.signature_tokens import Role, tokens
 from wrapper_gen.lsp.spec_document import SpecDocument
-from wrapper_gen.lsp.spec_names import TYPES, Kind
+from wrapper_gen.lsp.spec_names import TYPES, NameKind
 
 TOKEN_TYPES = (
     *("keyword", "function", "method", "class", "struct", "enum", "enumMember", "type", "parameter", "property"),
     *("variable", "string", "number", "operator"),
 )
 """The protocol's names of what is told apart; an answer has their numbers."""
-_OF_KIND = {Kind.CLASS: "class", Kind.STRUCT: "struct", Kind.ENUM: "enum", Kind.TYPE: "type"}
+_OF_KIND = {NameKind.CLASS: "class", NameKind.STRUCT: "struct", NameKind.ENUM: "enum", NameKind.TYPE: "type"}
 
 
 class Highlight(NamedTuple):

@@ -14,7 +14,7 @@ from wrapper_gen.diagnostics import SpecError, ToolchainError
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Headers, Source, compilers, read
 from wrapper_gen.lsp.declared_in_c import DeclaredInC
-from wrapper_gen.lsp.outline import Node, Outline
+from wrapper_gen.lsp.outline import Outline, OutlineNode
 
 _LOOK_AGAIN = 1.0
 """Seconds for which the times of files are taken as known."""
@@ -31,7 +31,7 @@ class NamedHeaders:
 
 def named_headers(outline: Outline, spec: Path) -> NamedHeaders:
     """The headers of a spec, as far as it says which."""
-    lib = outline.root.get("wrapper_lib") or Node(0, 0)
+    lib = outline.root.get("wrapper_lib") or OutlineNode(0, 0)
     is_c = lib.said("lang") == "c"
     options = [word for each in lib.listed("requires") if each.is_scalar for word in _pkg_config(each.text)]
     options += [each.text for each in lib.listed("compile_args") if each.is_scalar]
@@ -61,7 +61,7 @@ def _pkg_config(name: str) -> tuple[str, ...]:
         return ()
 
 
-def _folders(lib: Node, folder: Path) -> Iterator[str]:
+def _folders(lib: OutlineNode, folder: Path) -> Iterator[str]:
     """Folders with headers, in the order of the spec; those of its own sources are searched, too."""
     for each in lib.listed("requires"):
         if each.pairs is None:
@@ -97,7 +97,7 @@ def _located(name: str, folders: list[str], language: str) -> Path | None:
         return None
 
 
-class _Entry:
+class _ReadHeaders:
     """What is known of some headers: the last reading, when the files had been changed, and what was wrong."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class HeaderReader:
 
     def __init__(self, tell: Callable[[], None] = lambda: None) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headers")
-        self._entries: dict[Source, _Entry] = {}
+        self._entries: dict[Source, _ReadHeaders] = {}
         self._tell = tell
 
     def known(self, named: NamedHeaders) -> DeclaredInC | None:
@@ -133,8 +133,8 @@ class HeaderReader:
         """Read nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _entry(self, named: NamedHeaders) -> _Entry:
-        entry = self._entries.setdefault(named.source, _Entry())
+    def _entry(self, named: NamedHeaders) -> _ReadHeaders:
+        entry = self._entries.setdefault(named.source, _ReadHeaders())
         if not named.source.headers or (entry.running is not None and not entry.running.done()):
             return entry
         now = time.monotonic()
@@ -145,7 +145,7 @@ class HeaderReader:
                 entry.running = self._pool.submit(self._read, named, entry)
         return entry
 
-    def _read(self, named: NamedHeaders, entry: _Entry) -> None:
+    def _read(self, named: NamedHeaders, entry: _ReadHeaders) -> None:
         files = {str(path) for path in named.paths.values()}
         entry.times = _times(dict.fromkeys(files, 0))
         try:

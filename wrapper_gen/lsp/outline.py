@@ -8,6 +8,7 @@ no mistakes; `spec/yaml_reader.py` does.
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +32,7 @@ _FLOW_PLAIN = re.compile(r"(?:(?!:(?:[\s,\[\]{}]|\Z)|\s#)[^,\[\]{}\r\n])*")
 _ESCAPED = re.compile(r"""\\(["\\/])|'(')""")
 
 
-class Node:
+class OutlineNode:
     """A mapping, a list or a scalar, from `start` to `end`; of a scalar, the `text` stands from `inner` on.
 
     Each character of `text` stands for one of the spec's: an escaped quote has a space before it.
@@ -42,7 +43,7 @@ class Node:
     def __init__(self, start: int, end: int, *, is_flow: bool = False) -> None:
         self.start, self.end, self.is_flow = start, end, is_flow
         self.pairs: list[Pair] | None = None
-        self.items: list[Node] | None = None
+        self.items: list[OutlineNode] | None = None
         self.style, self.text, self.inner = "", "", start
 
     @property
@@ -50,9 +51,9 @@ class Node:
         """Whether it is text."""
         return self.pairs is None and self.items is None
 
-    def get(self, *path: str) -> Node | None:
+    def get(self, *path: str) -> OutlineNode | None:
         """What stands at these keys, in a mapping."""
-        found: Node | None = self
+        found: OutlineNode | None = self
         for key in path:
             pairs = found.pairs if found is not None else None
             found = next((each.value for each in pairs or () if each.key == key), None)
@@ -63,7 +64,7 @@ class Node:
         node = self.get(key)
         return node.text if node is not None else ""
 
-    def listed(self, key: str) -> list[Node]:
+    def listed(self, key: str) -> list[OutlineNode]:
         """The items of a list at a key, or what stands there alone."""
         node = self.get(key)
         if node is None:
@@ -81,7 +82,7 @@ class Pair:
 
     __slots__ = ("end", "has_colon", "key", "start", "value")
 
-    def __init__(self, key: str, start: int, end: int, *, has_colon: bool, value: Node | None = None) -> None:
+    def __init__(self, key: str, start: int, end: int, *, has_colon: bool, value: OutlineNode | None = None) -> None:
         self.key, self.start, self.end, self.has_colon, self.value = key, start, end, has_colon, value
 
 
@@ -90,12 +91,12 @@ class Outline:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.root = _Reader(text).whole()
+        self.root = _OutlineReader(text).whole()
 
     def at(self, offset: int) -> Cursor:
         """What stands at this offset, or ends there."""
         path: list[str | int] = []
-        around: list[Node] = []
+        around: list[OutlineNode] = []
         node, pair = self.root, None
         while True:
             if node.is_scalar:
@@ -120,7 +121,7 @@ class Cursor:
     """
 
     def __init__(
-        self, path: Path, around: tuple[Node, ...], pair: Pair | None, node: Node | None, *, is_key: bool
+        self, path: Path, around: tuple[OutlineNode, ...], pair: Pair | None, node: OutlineNode | None, *, is_key: bool
     ) -> None:
         self.path, self.around, self.pair, self.node, self.is_key = path, around, pair, node, is_key
 
@@ -130,11 +131,11 @@ class Cursor:
         return next((each for each in reversed(self.path) if isinstance(each, str)), "")
 
     @property
-    def map(self) -> Node | None:
+    def map(self) -> OutlineNode | None:
         """The innermost mapping."""
         return next((each for each in reversed(self.around) if each.pairs is not None), None)
 
-    def entry(self, *sections: str) -> Node | None:
+    def entry(self, *sections: str) -> OutlineNode | None:
         """The innermost item of a list, or value of a mapping, under one of these keys."""
         for at in range(len(self.path) - 1, 0, -1):
             if self.path[at - 1] in sections and at + 1 < len(self.around):
@@ -142,7 +143,7 @@ class Cursor:
         return None
 
 
-def _step(node: Node, offset: int) -> tuple[str | int, Node | None, Pair | None] | None:
+def _step(node: OutlineNode, offset: int) -> tuple[str | int, OutlineNode | None, Pair | None] | None:
     """The pair or item of a container at this offset."""
     if node.items is not None:
         found = next(((i, each) for i, each in enumerate(node.items) if each.start <= offset <= each.end), None)
@@ -156,18 +157,29 @@ def _step(node: Node, offset: int) -> tuple[str | int, Node | None, Pair | None]
     return None
 
 
-class _Reader:
+def _end(pattern: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -> int:
+    """Where what the pattern matches here ends."""
+    found = pattern.match(text, at, limit)
+    return found.end() if found else at
+
+
+def _end_of_words(pattern: re.Pattern[str], text: str, at: int, limit: int = sys.maxsize) -> int:
+    """The same, without spaces at the end."""
+    return at + len(text[at : _end(pattern, text, at, limit)].rstrip())
+
+
+class _OutlineReader:
     """Reads lines from the first to the last; each rule gives a node and the number of the line behind it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.starts = [0, *(each.end() for each in _LINE.finditer(text))]
-        self.indents = [_SPACES.match(text, start).end() - start for start in self.starts]  # type: ignore[union-attr]
+        self.indents = [_end(_SPACES, text, start) - start for start in self.starts]
         self.limit = len(text)
 
-    def whole(self) -> Node:
+    def whole(self) -> OutlineNode:
         node, line = self.block(0, 0, 0)
-        root = node if node is not None and not node.is_scalar else Node(0, len(self.text))
+        root = node if node is not None and not node.is_scalar else OutlineNode(0, len(self.text))
         if root.is_scalar:
             root.pairs = []
             if node is not None and node.end > node.start:  # the first word of a spec
@@ -214,13 +226,13 @@ class _Reader:
 
     # --- blocks ---
 
-    def block(self, line: int, floor: int, depth: int) -> tuple[Node | None, int]:
+    def block(self, line: int, floor: int, depth: int) -> tuple[OutlineNode | None, int]:
         line = self.significant(line)
         if self.column(line) < floor:
             return None, line
         return self.block_at(line, self.column(line), floor - 1, depth)
 
-    def block_at(self, line: int, column: int, above: int, depth: int) -> tuple[Node, int]:
+    def block_at(self, line: int, column: int, above: int, depth: int) -> tuple[OutlineNode, int]:
         """What begins on a line at a column, below what stands at the column `above`."""
         at = self.starts[line] + column
         if depth < MAX_DEPTH:
@@ -233,18 +245,18 @@ class _Reader:
     def is_dash(self, at: int) -> bool:
         return self.text[at : at + 1] == "-" and self.text[at + 1 : at + 2] in ("", " ", "\t", "\r", "\n")
 
-    def sequence(self, line: int, column: int, depth: int) -> tuple[Node, int]:
-        node = Node(self.starts[line] + column, 0)
+    def sequence(self, line: int, column: int, depth: int) -> tuple[OutlineNode, int]:
+        node = OutlineNode(self.starts[line] + column, 0)
         node.items = []
         while True:
-            at = _SPACES.match(self.text, self.starts[line] + column + 1).end()  # type: ignore[union-attr]
+            at = _end(_SPACES, self.text, self.starts[line] + column + 1)
             at = self.behind_properties(at)
             end = self.end_of_line(line)
             if _BLANK.fullmatch(self.text, at, end):
                 item, after = self.block(line + 1, column + 1, depth)
             else:
                 item, after = self.block_at(line, at - self.starts[line], column, depth)
-            node.items.append(item or Node(at, max(at, end)))
+            node.items.append(item or OutlineNode(at, max(at, end)))
             node.end = node.items[-1].end
             after = self.significant(max(after, line + 1))
             while self.column(after) > column:  # what nothing has taken
@@ -253,14 +265,14 @@ class _Reader:
                 return node, after
             line = after
 
-    def mapping(self, line: int, column: int, depth: int) -> tuple[Node, int]:
-        node = Node(self.starts[line] + column, 0)
+    def mapping(self, line: int, column: int, depth: int) -> tuple[OutlineNode, int]:
+        node = OutlineNode(self.starts[line] + column, 0)
         node.pairs = []
         while True:
             at = self.starts[line] + column
             key = _KEY.match(self.text, at, self.end_of_line(line))
             if key is None:
-                end = at + len(_PLAIN.match(self.text, at)[0].rstrip())  # type: ignore[index]
+                end = _end_of_words(_PLAIN, self.text, at)
                 pair, after = Pair(self.text[at:end], at, end, has_colon=False), line + 1
             else:
                 pair = Pair(key[1].strip("\"'"), at, key.end(1), has_colon=True)
@@ -274,8 +286,8 @@ class _Reader:
                 return node, after
             line = after
 
-    def value_of_key(self, line: int, at: int, column: int, depth: int) -> tuple[Node | None, int]:
-        at = self.behind_properties(_SPACES.match(self.text, at).end())  # type: ignore[union-attr]
+    def value_of_key(self, line: int, at: int, column: int, depth: int) -> tuple[OutlineNode | None, int]:
+        at = self.behind_properties(_end(_SPACES, self.text, at))
         if not _BLANK.fullmatch(self.text, at, self.end_of_line(line)):
             return self.value(line, at, column, depth)
         below = self.significant(line + 1)
@@ -285,10 +297,9 @@ class _Reader:
 
     def behind_properties(self, at: int) -> int:
         """Behind an anchor or a tag."""
-        found = _PROPERTY.match(self.text, at)
-        return found.end() if found else at
+        return _end(_PROPERTY, self.text, at)
 
-    def value(self, line: int, at: int, column: int, depth: int) -> tuple[Node, int]:
+    def value(self, line: int, at: int, column: int, depth: int) -> tuple[OutlineNode, int]:
         """A value that begins here, within what stands at this column."""
         first = self.text[at : at + 1]
         if first in ("|", ">"):
@@ -302,21 +313,20 @@ class _Reader:
             node = self.plain(line, at)
         return node, self.line_of(max(node.start, node.end - 1)) + 1
 
-    def plain(self, line: int, at: int) -> Node:
+    def plain(self, line: int, at: int) -> OutlineNode:
         """Text without quotes; further lines belong to it that are no keys."""
-        found = _PLAIN.match(self.text, at)
-        end = at + len(found[0].rstrip()) if found else at
+        end = _end_of_words(_PLAIN, self.text, at)
         while line + 1 < len(self.starts) and self.starts[line + 1] < self.limit:
             line += 1
             start = self.starts[line] + self.indents[line]
             if self.is_dash(start) or self.text[start : start + 1] == "#" or _KEY.match(self.text, start, self.limit):
                 break
-            if more := _PLAIN.match(self.text, start)[0].rstrip():  # type: ignore[index]
-                end = start + len(more)
+            after = _end_of_words(_PLAIN, self.text, start)
+            end = after if after > start else end
         return self.scalar(at, end, "")
 
-    def block_scalar(self, line: int, at: int, column: int) -> tuple[Node, int]:
-        node = Node(at, self.end_of_line(line))
+    def block_scalar(self, line: int, at: int, column: int) -> tuple[OutlineNode, int]:
+        node = OutlineNode(at, self.end_of_line(line))
         node.style = self.text[at]
         after = line + 1
         while after < len(self.starts):
@@ -332,8 +342,8 @@ class _Reader:
 
     # --- in brackets ---
 
-    def scalar(self, start: int, end: int, style: str) -> Node:
-        node = Node(start, end)
+    def scalar(self, start: int, end: int, style: str) -> OutlineNode:
+        node = OutlineNode(start, end)
         node.style = style
         node.inner = start + len(style)
         is_closed = bool(style) and end - start > 1 and self.text[end - 1] == style
@@ -341,7 +351,7 @@ class _Reader:
         node.text = _ESCAPED.sub(lambda found: f" {found[1] or found[2]}", text) if style else text
         return node
 
-    def quoted(self, at: int) -> Node:
+    def quoted(self, at: int) -> OutlineNode:
         """Text in quotes; without a closing one, the rest of the line."""
         style = self.text[at]
         found = _QUOTED[style].match(self.text, at, self.limit)
@@ -350,12 +360,12 @@ class _Reader:
         )
         return self.scalar(at, end, style)
 
-    def flow(self, at: int, depth: int) -> Node:
-        node = Node(at, self.limit, is_flow=True)
+    def flow(self, at: int, depth: int) -> OutlineNode:
+        node = OutlineNode(at, self.limit, is_flow=True)
         is_map = self.text[at] == "{"
         closing = "}" if is_map else "]"
         pairs: list[Pair] = []
-        items: list[Node] = []
+        items: list[OutlineNode] = []
         node.pairs, node.items = (pairs, None) if is_map else (None, items)
         at = self.next(at + 1)
         while at < self.limit and self.text[at] != closing:
@@ -382,8 +392,7 @@ class _Reader:
         if self.text[at] in "\"'":
             key = self.quoted(at)
         else:
-            found = _FLOW_PLAIN.match(self.text, at, self.limit)
-            key = self.scalar(at, at + len(found[0].rstrip()) if found else at, "")
+            key = self.scalar(at, _end_of_words(_FLOW_PLAIN, self.text, at, self.limit), "")
         colon = self.next(key.end)
         has_colon = self.text[colon : colon + 1] == ":" and colon < self.limit
         pair = Pair(key.text, key.start, key.end, has_colon=has_colon)
@@ -393,27 +402,25 @@ class _Reader:
                 pair.value = self.flow_value(after, depth)
         return pair
 
-    def flow_value(self, at: int, depth: int) -> Node:
+    def flow_value(self, at: int, depth: int) -> OutlineNode:
         first = self.text[at]
         if first in "{[" and depth < MAX_DEPTH:
             return self.flow(at, depth + 1)
         if first in "\"'":
             return self.quoted(at)
-        found = _FLOW_PLAIN.match(self.text, at, self.limit)
-        return self.scalar(at, at + len(found[0].rstrip()) if found else at, "")
+        return self.scalar(at, _end_of_words(_FLOW_PLAIN, self.text, at, self.limit), "")
 
     def next(self, at: int) -> int:
         """Behind spaces, line ends and comments."""
-        found = _BETWEEN.match(self.text, at, self.limit)
-        return found.end() if found else at
+        return _end(_BETWEEN, self.text, at, self.limit)
 
 
-def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+def scalars(node: OutlineNode, path: Path = ()) -> Iterator[tuple[Path, OutlineNode]]:
     """All scalars at and below a node, with their paths."""
-    waiting: list[tuple[Path, Node]] = [(path, node)]
+    waiting: list[tuple[Path, OutlineNode]] = [(path, node)]
     while waiting:
         at, each = waiting.pop()
-        below: list[tuple[Any, Node]] = []
+        below: list[tuple[Any, OutlineNode]] = []
         if each.pairs is not None:
             below = [(pair.key, pair.value) for pair in each.pairs if pair.value is not None]
         elif each.items is not None:

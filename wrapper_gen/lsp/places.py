@@ -13,7 +13,7 @@ from wrapper_gen.lsp.outline import Cursor
 from wrapper_gen.lsp.outline import Path as KeyPath
 from wrapper_gen.lsp.signature_tokens import Role
 from wrapper_gen.lsp.spec_document import SpecDocument, parameters
-from wrapper_gen.lsp.spec_names import TYPES, Declared, Kind
+from wrapper_gen.lsp.spec_names import TYPES, Declared, NameKind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 _TYPED = ("constants", "fields", "cases")
@@ -83,7 +83,7 @@ def _of_key(document: SpecDocument, cursor: Cursor, known: DeclaredInC | None) -
     declared = next((each for each in document.names.all if each.start == pair.start), None)
     if declared is not None:
         return _of_declared(document, declared, pair.start, pair.end, known)
-    declared = document.names.find(pair.key, Kind.CLASS)
+    declared = document.names.find(pair.key, NameKind.CLASS)
     if declared is not None:  # of a map with an expression for each class
         return Subject(pair.start, pair.end, declared)
     return None
@@ -117,7 +117,7 @@ def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: Declar
     entities = _of_c(document, cursor, word, known)
     if entities:
         return Subject(start, end, entities=entities)
-    declared = document.names.find(word, *TYPES, Kind.ERROR, Kind.VALUE)
+    declared = document.names.find(word, *TYPES, NameKind.ERROR, NameKind.VALUE)
     return Subject(start, end, declared) if declared else None
 
 
@@ -151,7 +151,7 @@ def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: De
     if token.role in (Role.TYPE, Role.KEYWORD):
         return _of_type(document, token.text, start, end)
     if token.role is Role.DEFAULT:
-        declared = document.names.find(token.text.rpartition(".")[2], Kind.VALUE)
+        declared = document.names.find(token.text.rpartition(".")[2], NameKind.VALUE)
         return _of_declared(document, declared, start, end, known) if declared else None
     entry = cursor.map
     if token.role is Role.PARAMETER and entry is not None and token.text in parameters(entry):
@@ -233,7 +233,7 @@ def hover(found: Subject, document: SpecDocument) -> str:
 
 def _declared(declared: Declared, document: SpecDocument) -> Iterator[str]:
     kind = f"{declared.kind} of {declared.owner}" if declared.owner else str(declared.kind)
-    if declared.kind is Kind.VALUE:
+    if declared.kind is NameKind.VALUE:
         kind = f"value of the enum {declared.owner}"
     called = next(iter(document.c_names.of(declared)), "")
     yield f"**{declared.name}** ({kind})" + f": `{called}`" * bool(called)

@@ -13,7 +13,7 @@ _BOM = "\ufeff"
 UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 
 
-class Position(NamedTuple):
+class EditorPosition(NamedTuple):
     """A place as an editor has it."""
 
     line: int
@@ -36,7 +36,7 @@ class Lines:
         self._starts = [0, *(each.end() for each in _LINE_END.finditer(text))]
         self._is_plain = text.isascii() or encoding == UTF_32
 
-    def offset(self, position: Position) -> int:
+    def offset(self, position: EditorPosition) -> int:
         """The offset of a position; the nearest one where there is none such."""
         if position.line >= len(self._starts):
             return len(self.text)
@@ -49,12 +49,12 @@ class Lines:
             start += left >= 0
         return start
 
-    def position(self, offset: int) -> Position:
+    def position(self, offset: int) -> EditorPosition:
         """The position of an offset."""
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self._starts, offset) - 1
         start = self._starts[line]
-        return Position(line, self.units(start, offset))
+        return EditorPosition(line, self.units(start, offset))
 
     def units(self, start: int, end: int) -> int:
         """How long the text between two offsets is to an editor."""

@@ -21,7 +21,7 @@ from wrapper_gen.lsp import findings, highlighting, places, symbols
 from wrapper_gen.lsp.completion import MOST, Completion, completions
 from wrapper_gen.lsp.declared_in_c import DeclaredInC
 from wrapper_gen.lsp.library_headers import HeaderReader
-from wrapper_gen.lsp.positions import UTF_16, Position
+from wrapper_gen.lsp.positions import UTF_16, EditorPosition
 from wrapper_gen.lsp.signature_help import shown_parameters, signature_help
 from wrapper_gen.lsp.spec_document import SpecDocument
 
@@ -79,7 +79,7 @@ def serve(version: str) -> None:
     SpecServer(version).start_io()
 
 
-class _Open:
+class _OpenSpec:
     """A spec that is open: its document, and what was found in it."""
 
     def __init__(self, document: SpecDocument, version: int | None) -> None:
@@ -95,7 +95,7 @@ class SpecServer(LanguageServer):
 
     def __init__(self, version: str) -> None:
         super().__init__(_SOURCE, version, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
-        self.specs: dict[str, _Open] = {}
+        self.specs: dict[str, _OpenSpec] = {}
         self.headers = HeaderReader(self._headers_are_read)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="specs")
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -105,7 +105,7 @@ class SpecServer(LanguageServer):
         """Leave what is being read."""
         self.headers.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        super().shutdown()  # type: ignore[no-untyped-call]
+        super().shutdown()  # type: ignore[no-untyped-call]  # of pygls
 
     # --- documents ---
 
@@ -120,7 +120,7 @@ class SpecServer(LanguageServer):
         encoding = lsp.PositionEncodingKind(self.workspace.position_encoding or UTF_16).value
         document = SpecDocument(source.source, path, encoding)
         is_new = uri not in self.specs
-        spec = self.specs.setdefault(uri, _Open(document, source.version))
+        spec = self.specs.setdefault(uri, _OpenSpec(document, source.version))
         spec.document, spec.version = document, source.version
         self._read_later(uri, 0 if is_new else _PAUSE)
         self._read_others(uri)
@@ -166,7 +166,7 @@ class SpecServer(LanguageServer):
         except Exception:
             _LOG.exception("%s: a mistake of wrapper-gen", uri)
 
-    async def current(self, uri: str) -> _Open | None:
+    async def current(self, uri: str) -> _OpenSpec | None:
         """A spec with the findings of its present text."""
         spec = self.specs.get(uri)
         while spec is not None and spec.of is not spec.document and spec.task is not None:
@@ -247,7 +247,7 @@ def _range(document: SpecDocument, start: int, end: int) -> lsp.Range:
 
 
 def _offset(document: SpecDocument, position: lsp.Position) -> int:
-    return document.lines.offset(Position(position.line, position.character))
+    return document.lines.offset(EditorPosition(position.line, position.character))
 
 
 def _diagnostic(finding: Diagnostic, document: SpecDocument, uri: str) -> lsp.Diagnostic:

@@ -62,7 +62,7 @@ class _Level:
 
 def tokens(text: str, *, is_type: bool = False) -> Iterator[Token]:
     """The tokens of a `def`; or of the type of a field, with a default that it may have."""
-    reader = _Reader(text, is_type=is_type)
+    reader = _SignatureReader(text, is_type=is_type)
     for found in _TOKEN.finditer(text):
         if found.lastgroup != "space":
             yield reader.token(found[0], found.lastgroup or "", *found.span())
@@ -70,7 +70,7 @@ def tokens(text: str, *, is_type: bool = False) -> Iterator[Token]:
 
 def expected(text: str, *, is_type: bool = False) -> Role:
     """What can be typed behind a text."""
-    reader = _Reader(text, is_type=is_type)
+    reader = _SignatureReader(text, is_type=is_type)
     for found in _TOKEN.finditer(text):
         if found.lastgroup == "text" and (len(found[0]) < 2 or found[0][-1] != found[0].lstrip("b")[0]):
             return Role.TEXT
@@ -79,7 +79,7 @@ def expected(text: str, *, is_type: bool = False) -> Role:
     return reader.role("x", found_next="")
 
 
-class _Reader:
+class _SignatureReader:
     def __init__(self, text: str, *, is_type: bool) -> None:
         self.text = text
         self.levels = [_Level("", is_type=is_type)]

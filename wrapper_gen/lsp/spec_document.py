@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wrapper_gen.lsp.c_names import CNames
 from wrapper_gen.lsp.library_headers import NamedHeaders, named_headers
-from wrapper_gen.lsp.outline import Node, Outline
+from wrapper_gen.lsp.outline import Outline, OutlineNode
 from wrapper_gen.lsp.positions import UTF_16, Lines
 from wrapper_gen.lsp.signature_tokens import Role, tokens
 from wrapper_gen.lsp.spec_names import SpecNames
@@ -70,16 +70,16 @@ class SpecDocument:
         return offset, offset
 
 
-def parameters(entry: Node | None) -> list[str]:
+def parameters(entry: OutlineNode | None) -> list[str]:
     """The names of the parameters of an entry."""
     return _names(entry, Role.PARAMETER)
 
 
-def items(entry: Node | None) -> list[str]:
+def items(entry: OutlineNode | None) -> list[str]:
     """The names of the items of an entry's result."""
     return _names(entry, Role.ITEM)
 
 
-def _names(entry: Node | None, role: Role) -> list[str]:
+def _names(entry: OutlineNode | None, role: Role) -> list[str]:
     said = entry.said("def") if entry is not None and entry.pairs is not None else ""
     return list(dict.fromkeys(each.text for each in tokens(said) if each.role is role))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lsp.outline import Node
+from wrapper_gen.lsp.outline import OutlineNode
 from wrapper_gen.lsp.spec_document import SpecDocument
 from wrapper_gen.lsp.spec_names import Declared
 
@@ -30,7 +30,7 @@ def symbols(document: SpecDocument) -> list[Symbol]:
         below = tuple(_declared(each) for each in document.names.sections.get(pair.key, ()))
         kind, detail = "section", ""
         if pair.key == "wrapper_lib":
-            kind, detail = "library", (pair.value or Node(0, 0)).said("name")
+            kind, detail = "library", (pair.value or OutlineNode(0, 0)).said("name")
         found.append(Symbol(pair.key or "…", kind, pair.start, max(end, pair.end), pair.start, pair.end, detail, below))
     return found
 
