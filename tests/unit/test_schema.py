@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from wrapper_gen.spec import modern, read_document, schema_text
+from wrapper_gen.spec.editor_schema import editor_schema
 from wrapper_gen.spec.schema import UnknownKeyword, accepts
 
 ROOT = Path(__file__).parents[2]
@@ -151,3 +153,21 @@ def test_a_schema_may_refer_to_itself() -> None:
     tree = {"$ref": "#/$defs/tree", "$defs": {"tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}}
     assert accepts([[], [[]]], tree)
     assert not accepts([[], [[1]]], tree)
+
+
+def test_editors_are_offered_no_null_and_are_told_all_the_rest() -> None:
+    told = json.loads(editor_schema())
+
+    def parts(about: object) -> Iterator[dict[str, Any]]:
+        if isinstance(about, dict):
+            yield about
+        for each in about.values() if isinstance(about, dict) else about if isinstance(about, list) else ():
+            yield from parts(each)
+
+    kinds = [each["type"] for each in parts(told) if isinstance(each.get("type"), str | list)]
+    assert kinds
+    assert [each for each in kinds if "null" in each] == []
+    assert [each for each in parts(told) if None in (each.get("enum") or ())] == []
+    assert told["$defs"].keys() == SCHEMA["$defs"].keys()
+    for path in (ROOT / "specs").glob("*.wrapper_spec"):
+        Draft202012Validator(told).validate(DATA[path])

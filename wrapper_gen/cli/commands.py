@@ -315,9 +315,9 @@ def compare(session: Session, old: str, new: str) -> int:
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of specs, for editors."""
-    from wrapper_gen.resources import SCHEMA
+    from wrapper_gen.spec.editor_schema import editor_schema
 
-    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+    click.echo(editor_schema(), nl=False)
 
 
 @main.command(short_help="Serve editors: a language server for specs, on stdin and stdout.")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from wrapper_gen.lsp.outline import Path
-from wrapper_gen.spec import schema_text
+from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.key_hints import flow, followed
 
 About = Mapping[str, Any]
@@ -17,7 +17,7 @@ About = Mapping[str, Any]
 
 @lru_cache(maxsize=1)
 def _schema() -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(schema_text())
+    loaded: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return loaded
 
 

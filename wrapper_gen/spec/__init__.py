@@ -26,5 +26,5 @@ __all__ = [
 
 
 def schema_text() -> str:
-    """The JSON Schema of specs, as it serves editors and `docs/`."""
+    """The JSON Schema of specs; `editor_schema.py` has it as editors are told."""
     return SCHEMA.read_text(encoding="utf-8")
