@@ -513,7 +513,6 @@ def test_fill(ctx: Context, name: str) -> None:
 
 def test_what_it_says(ctx: Context) -> None:
     a = ctx.alloc((2, 3), "u8")
-    assert repr(a) == f"<GpuArray u8 [2, 3] on <Context {ctx.backend_name}:0>>"
     assert a.pointer
     assert a[1].pointer == a.pointer + 3
     assert isinstance(a, GpuArray)

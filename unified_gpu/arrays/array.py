@@ -9,6 +9,7 @@ from unified_gpu.dtypes import Number
 
 from .context import ArrayContext
 from .export import Exporter
+from .formatting import described
 from .indexing import Index
 
 
@@ -30,7 +31,11 @@ class GpuArray(Exporter):
     __array_ufunc__ = None  # `numpy.float32(2) * array` is ours
 
     def __repr__(self) -> str:
-        return f"<GpuArray {self.dtype.name} {list(self.shape)} on {self.context}>"
+        """Its values as NumPy shows them, with dtype and device: it waits for them."""
+        return described(self)
+
+    def __str__(self) -> str:
+        return described(self)
 
     def __setitem__(self, key: Index, value: Any) -> None:
         """Assign a number, an array or data of the host to the elements that a view selects, as in NumPy.

@@ -151,6 +151,10 @@ class Layout(ProcessLocal):
         if any(step == 0 and length > 1 for step, length in zip(self.strides, self.shape, strict=True)):
             raise ValueError(f"cannot {action} an array whose elements share memory; use its contiguous() copy")
 
+    def _summary(self) -> str:
+        """What it is, in messages, which do not wait for its values."""
+        return f"<{type(self).__name__} {self.dtype.name} {list(self.shape)} on {self.context}>"
+
     def _describe_layout(self) -> str:
         """How its elements lie, when they are not contiguous."""
         steps = zip(self.strides, self.shape, strict=True)

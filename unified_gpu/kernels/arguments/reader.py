@@ -146,7 +146,9 @@ class LaunchArguments:
         if not isinstance(value, GpuArray):
             return _no_array(where, value, "an array of this library" if self._in_python else "an array")
         if value.context is not context:
-            return MixedContextsError.between(value.context, context, f"{where}: {value} cannot be used in {context}")
+            return MixedContextsError.between(
+                value.context, context, f"{where}: {value._summary()} cannot be used in {context}"
+            )
         if parameter.dtype is not None and value.dtype is not parameter.dtype:
             return _other_dtype(where, parameter.dtype, value.dtype)
         if not self._in_python:
