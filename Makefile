@@ -39,7 +39,7 @@ setup:
 
 demo: $(STAMPS)/cuda
 	$(BIN)/wrapper-gen specs
-	$(BIN)/wrapper-gen build specs/cuda.wrapper_spec specs/cpu.wrapper_spec specs/dlpack.wrapper_spec
+	$(BIN)/wrapper-gen build $(foreach name,cuda nvrtc cpu dlpack,specs/$(name).wrapper_spec)
 	$(BIN)/python examples/cuda_demo.py
 	$(BIN)/python examples/context_basic.py --backend cpu
 

@@ -12,7 +12,7 @@ from operator import index
 
 from unified_gpu.errors import BackendUnavailable, DeviceNotFound
 
-from . import torch_build
+from . import own_packages, torch_build
 from .protocols import (
     DLPACK_CPU,
     DLPACK_CUDA,
@@ -99,6 +99,9 @@ class BackendReport:
         return not self.reason
 
 
+own_packages.add_to_path()
+
+
 @cache
 def _load(name: GpuBackend) -> Backend | str:
     """The backend, or why there is none; asked once, because a library is loaded once a process."""
@@ -128,10 +131,23 @@ def load_backend(name: str) -> Backend:
     except ValueError:
         mend = f"; for a device write Context(device={name!r})" if ":" in str(name) else ""
         raise ValueError(f"there is no backend {name!r}; there are {', '.join(GpuBackend)}{mend}") from None
+    if member is GpuBackend.TORCH:
+        build_torch()
     loaded = _load(member)
     if isinstance(loaded, str):
         raise BackendUnavailable(f"backend {name} cannot be used here: {loaded}")
     return loaded
+
+
+def build_torch() -> None:
+    """Compile torch's package where a wheel left that to the machine; a minute, the first time.
+
+    Raises:
+        BackendUnavailable: when it cannot be compiled, with the compiler's words.
+    """
+    if isinstance(_load(GpuBackend.TORCH), str):
+        own_packages.add_torch(build=True)
+        _load.cache_clear()
 
 
 def detect_backends() -> list[GpuBackend]:

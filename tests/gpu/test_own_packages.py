@@ -1,0 +1,92 @@
+"""Packages that a wheel of unified_gpu carries: torch's is compiled where it is used, once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from unified_gpu.backends import kernel_cache, own_packages
+from unified_gpu.errors import BackendUnavailable
+
+Wheel = Callable[[str], Path]
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
+    """Makes a folder of packages whose build script is this program, beside a torch 2.0 and a cache of its own."""
+
+    def make(script: str) -> Path:
+        folder = tmp_path / "_packages"
+        for package in own_packages.TORCH:
+            (folder / package).mkdir(parents=True)
+            (folder / package / "__init__.py").write_text("", encoding="utf-8")
+        (folder / "torch_ffi" / "bridge.cpp").write_text("int x;\n", encoding="utf-8")
+        (folder / "torch_ffi" / "ffi_build.py").write_text(script, encoding="utf-8")
+        monkeypatch.setattr(own_packages, "FOLDER", folder)
+        return folder
+
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(own_packages, "version", lambda _name: "2.0")
+    monkeypatch.setenv(kernel_cache.VARIABLE, str(tmp_path / "cache"))
+    return make
+
+
+def test_a_checkout_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(own_packages, "FOLDER", tmp_path / "none")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = [*sys.path]
+    own_packages.add_to_path()
+    own_packages.add_torch(build=True)
+    assert sys.path == before
+
+
+def test_they_come_after_what_is_found_elsewhere(wheel: Wheel) -> None:
+    folder = wheel("")
+    own_packages.add_to_path()
+    own_packages.add_to_path()
+    assert sys.path[-1] == str(folder)
+    assert sys.path.count(str(folder)) == 1
+
+
+def test_torch_has_to_be_installed(wheel: Wheel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    wheel("")
+    monkeypatch.setattr(own_packages, "version", missing)
+    with pytest.raises(BackendUnavailable, match="pip install torch"):
+        own_packages.add_torch(build=True)
+
+
+def test_it_is_compiled_when_that_is_asked_for(wheel: Wheel, capfd: pytest.CaptureFixture[str]) -> None:
+    wheel("open(__file__.replace('ffi_build.py', '_torch_ffi.so'), 'w').close()\n")
+    with pytest.raises(BackendUnavailable, match=r"torch 2\.0 yet.*--build torch"):
+        own_packages.add_torch(build=False)
+    own_packages.add_torch(build=True)
+    assert "compiling its package for torch 2.0, once" in capfd.readouterr().err
+    place = Path(sys.path[0])
+    assert (place / "torch_ffi" / "_torch_ffi.so").is_file()
+    own_packages.add_torch(build=False)
+    assert capfd.readouterr().err == ""
+    assert [each.name for each in place.parent.iterdir()] == [place.name]
+
+
+def test_what_does_not_compile_leaves_nothing(wheel: Wheel, tmp_path: Path) -> None:
+    wheel("import sys; sys.exit('no compiler')\n")
+    before = [*sys.path]
+    with pytest.raises(BackendUnavailable, match=r"does not compile for torch 2\.0:\nno compiler"):
+        own_packages.add_torch(build=True)
+    assert sys.path == before
+    assert not [*(tmp_path / "cache" / "packages").iterdir()]
+
+
+def test_a_cache_that_cannot_be_written_is_said(wheel: Wheel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv(kernel_cache.VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(BackendUnavailable, match="no place"):
+        own_packages.add_torch(build=True)
