@@ -20,6 +20,7 @@ from wrapper_gen.fixes import (
     order_of,
     order_that_compiles,
     stated_with_lengths,
+    way_of_lengths,
     way_of_order,
     way_of_orders,
     worded,
@@ -430,6 +431,7 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
     if mend and hint == IN_ORDER:  # of a call by its name, which says nothing of the function
         message, hint = f"{mend.shown}: {message}", way_of_order(mend)
+    hint = hint or way_of_lengths(mend, message)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -62,6 +62,8 @@ class Mend:
     """Where the spec can say how long C has each callable of which it does not say that."""
     shown: str = ""
     """What messages call the function."""
+    lengthened: str = ""
+    """The call, as the spec has it, with lengths behind what has some; empty where nothing has."""
 
     def in_order(self, arguments: Sequence[str]) -> str:
         """The call as `cpp` has it."""
@@ -98,7 +100,9 @@ CALLABLE = "fn("
 """How the types of callables start."""
 _OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
 """What else to do about a property whose functions take another type."""
-_OF_CALLABLES = ("with a callable", "does not compile as it is written", f"as {CALLABLE}")
+_IN_THIS_ORDER = "does not compile as it is written"
+"""Part of the message about a call whose arguments the spec has in order."""
+_OF_CALLABLES = ("with a callable", _IN_THIS_ORDER, f"as {CALLABLE}")
 """Parts of messages about calls that may lack how long C has a callable."""
 _HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
 
@@ -167,6 +171,13 @@ def way_of_order(mend: Mend) -> str:
     return f"say C's order: {mend.in_order(mend.order)}"
 
 
+def way_of_lengths(mend: Mend | None, message: str) -> str:
+    """What to do about a written call that may lack lengths; empty of any other."""
+    if mend is None or not mend.lengthened or _IN_THIS_ORDER not in message:
+        return ""
+    return f"a call that is written brings nothing by itself; where C takes these, too, write {mend.lengthened}"
+
+
 def way_of_orders(orders: Sequence[str]) -> str:
     """What to do about a call that compiles in several orders; empty where there are none."""
     return f"say which of these C has: {' or '.join(orders)}" if orders else ""
@@ -208,6 +219,8 @@ def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], taken: Sequen
     elif mend.place and (orders or "void *" in message):
         shown = orders or [mend.in_order(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
         found = [mend.place.fix("C's order", each) for each in shown]
+    elif mend.place and mend.lengthened and _IN_THIS_ORDER in message:
+        found = [mend.place.fix("C takes these, too", mend.lengthened)]
     elif mend.place and mend.outs and taken is not None and writes_result(mend, taken):
         call = mend.in_order([*mend.order, *mend.outs])
         found = [mend.place.fix("C's order, in which the call writes its result last", call)]
@@ -255,11 +268,13 @@ def fixes_of(module: Module) -> Fixes:
                     "mend the order in `cpp`",
                     given,
                     order=tuple(_order(function, named)),
+                    place=named.place,
                     is_member=named.is_member,
                     call=name.text,
                     def_=_def(function),
                     result="" if is_void(function.returns) else str(function.returns),
                     callables=callables,
+                    lengthened=_lengthened(function, named, arguments),
                 )
             case _:
                 pass
@@ -348,6 +363,49 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument], mod
                 found.append(None)
     outs.sort(key=lambda each: each.item)
     return [*found, *(_written(function, each.item, each.span) for each in outs)]
+
+
+def _lengthened(function: Function, named: Named, arguments: Sequence[Argument]) -> str:
+    """The call with the lengths, and the user data, of all arguments that have some, and are there alone."""
+    given: list[str] = []
+    is_alone = False
+    for each in arguments:
+        given.append(_as_written(each, named))
+        if each.place is Place.ALONE:
+            p = next(p for p in function.parameters if p.name == each.name)
+            given.append(f"{p.name}.{'user_data' if p.callback else 'size()'}")
+            is_alone = True
+    return call_of(named.name.text, given, is_member=named.is_member) if is_alone and all(given) else ""
+
+
+def _as_written(argument: Argument, named: Named) -> str:
+    """An argument as `cpp` has it; empty where it may be there in several ways."""
+    name, cast = argument.name, f"({argument.cast})" if argument.cast else ""
+    match argument.place:
+        case Place.HANDLE:
+            return "self"
+        case Place.PARAMETER | Place.ALONE | Place.ADDRESS:
+            return f"{cast}{name}"
+        case Place.LENGTH:
+            return f"{cast}{argument.value or f'{name}.size()'}"
+        case Place.VALUE:
+            return f"{cast}{argument.value}"
+        case Place.FILLED:
+            return name
+        case Place.INOUT:
+            return f"&{name}"
+        case Place.OUT if isinstance(named.buffer, Buffer):
+            return "out"
+        case Place.OUT if not (named.buffer or named.streaming or cast):
+            return f"&{name}"
+        case Place.CAPACITY:
+            return "capacity"
+        case Place.USER_DATA | Place.DESTROY if not argument.sharing:
+            return f"{name}.{argument.place.value}"
+        case Place.JOINED:
+            return f"{name}.joined"
+        case _:
+            return ""
 
 
 def _handle(function: Function, module: Module) -> Given | None:

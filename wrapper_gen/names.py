@@ -19,8 +19,8 @@
 | parameter in `cpp_body` | the spec's                           | `_` appended to words of C++                    |
 | C parameter of ours     | `wg_<parameter>_<what>`              | `wg_`                                           |
 | Python parameter        | the spec's                           | `_` appended to keywords                        |
-| Python function         | `<base>`, or `py_name`               | `_` appended to keywords and words of type hints|
-| Python method           | the spec's name, or `py_name`        | the same                                        |
+| Python function         | `<base>`                             | `_` appended to keywords and words of type hints|
+| Python method           | the spec's name                      | the same                                        |
 | Python function of a submodule | the same; `<module>_<base>` in C and C++ |                                    |
 | coroutine function      | `<Python function>_async`            | in the register of Python names                 |
 | former Python name      | `<name>_`, of builtins               | given up where something else has it            |

@@ -131,3 +131,22 @@ def test_a_guess_is_an_error_with_both_ways_out(compiler: str, monkeypatch: pyte
         )
         assert part in str(diagnostic.advice)
     assert not found
+
+
+LACKS = {
+    '  - {def: "sum(data: bytes) -> i32", cpp: "sum(data)"}': '"sum(data, data.size())"',
+    '  - {def: "weighted(data: bytes, weight: i32) -> i32", cpp: "weighted(data, weight)"}': (
+        '"weighted(data, data.size(), weight)"'
+    ),
+}
+"""Calls in which nothing stands for what C takes behind an argument, each with its fix."""
+
+
+def test_a_written_call_without_a_length_is_an_error_that_shows_it() -> None:
+    text = "\n".join([CODE.rstrip().replace("name: lengths", "name: lacks"), "functions:", *LACKS, ""])
+    lines, error = text.split("\n"), mistake_in(text)
+    found = {lines[each.span.line - 1]: each for each in (error.diagnostic, *error.more)}
+    assert {entry: [each.text for each in found[entry].fixes] for entry in LACKS} == {
+        entry: [fix] for entry, fix in LACKS.items()
+    }
+    assert all(fix in str(found[entry].advice) for entry, fix in LACKS.items())

@@ -86,7 +86,6 @@ functions:
     blocking: true
     stub: [1, ""]
     belongs_to: [n]
-    py_name: malloc
 methods:
   - def: S.query() -> bool
     cpp: ""
@@ -98,7 +97,6 @@ methods:
     blocking: false
     stub: false
     belongs_to: self
-    py_name: query
 """
 
 IN_THE_WILD = [

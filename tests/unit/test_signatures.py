@@ -112,7 +112,7 @@ PAIRS = [
         "name: wait, params: [{name: a, type: i64, doc: in ms}, {name: b, type: i64, doc: in s}, "
         "{name: c, type: i64}], cpp_fn: f",
     ),
-    ("def: wait(), raises: DemoError, cpp_fn: f, py_name: w", "name: wait, raises: DemoError, cpp_fn: f, py_name: w"),
+    ("def: w(), raises: DemoError, cpp: f", "name: wait, raises: DemoError, cpp_fn: f, py_name: w"),
     ("def: count() -> i64, stub: 0, cpp_fn: f", "name: count, return: i64, stub: 0, cpp_fn: f"),
     (
         "def: 'say(a: text = \"it''s\", b: bytes = b\"\\x41\", c: f64? = None, d: bool = true)', cpp_fn: f",

@@ -84,7 +84,7 @@ def _check_python(
     functions: tuple[Function, ...],
     methods: tuple[Function, ...],
 ) -> None:
-    module = Register(scope, "WG022", "rename one, or give it a `py_name`")
+    module = Register(scope, "WG022", "rename one, and say the C++ name: cpp")
     for ours in sorted(names.PACKAGE_MEMBERS | {names.library_error(scope.names.lib)}):
         module.claim(ours, f"the package's own {ours}", None)
     for handle in handles:
@@ -123,10 +123,10 @@ def _check_python(
         if method.sets and method.is_read:  # the other half of a property
             continue
         owner = method.handle or method.static
-        own = members.setdefault(owner, Register(scope, "WG022", "rename one, or give it a `py_name`"))
+        own = members.setdefault(owner, Register(scope, "WG022", "rename one, and say the C++ name: cpp"))
         own.claim(names.of_function(method), _what(method), method.span)
     for method in awaited_once(methods):
-        own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
+        own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, and say the C++ name: cpp"))
         own.claim(names.awaited(names.of_function(method)), _what_is_awaited(method), method.span)
 
 
@@ -179,7 +179,7 @@ def _check_factories(
         factory = factories.get((handle, name))
         if factory:
             message = f"{handle}.{name} is this method, and not the function {factory.name} (line {factory.span.line})"
-            hint = "call the function by the module's name for it; or give one of the two another name with `py_name`"
+            hint = "call the function by the module's name for it; or give one of the two another name"
             scope.warn("WG028", message, method.span, hint)
 
 

@@ -19,7 +19,6 @@ class EntryName:
     owner: str
     """Its handle type; of a function, its submodule after a dot, or nothing."""
     name: str
-    py_name: str
     is_called: bool
     """Whether it has parentheses: a property has none."""
     is_overridden: bool = False
@@ -48,10 +47,10 @@ def entry_name(entry: Map) -> str:
 
 
 def _of(entry: Map, owner: str) -> Iterator[EntryName]:
-    written, py_name = _text(entry, "def"), _text(entry, "py_name")
+    written = _text(entry, "def")
     if found := _DEFINED.match(written):
         is_called = "(" in written[found.end() :].partition("->")[0]
-        yield EntryName(found[2] or owner.strip(), found[3], py_name, is_called, found[1] in OVERRIDDEN)
+        yield EntryName(found[2] or owner.strip(), found[3], is_called, found[1] in OVERRIDDEN)
 
 
 def _text(entry: Map, key: str) -> str:

@@ -264,7 +264,7 @@ def _function(draft: _Draft) -> Function:
         lifetime=read_lifetime(entry, scope, signature, draft.implemented, is_status=draft.is_status),
         strides=read_strides(entry, signature.returns, scope),
         property=signature.is_property,
-        py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
+        py_name=_python_name(scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=draft.reported,
         each=draft.each,
         constructs=signature.name if signature.is_constructor else "",
@@ -301,20 +301,15 @@ def _unlabelled(signature: Signature, scope: Scope) -> str:
     return names.python_function(names.base(scope.names.lib, name))
 
 
-def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
-    py_name = scope.text(entry, "py_name")
+def _python_name(scope: Scope, signature: Signature) -> str:
+    """What Python calls it by its protocol; empty where its name says it."""
     if signature.is_constructor or protocols.protocol_of(signature) or protocols.is_exchange_method(signature):
         return signature.name
-    if py_name:
-        scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if signature.is_in_class else names.python_function(py_name)
-        if free != py_name:
-            scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
-    elif signature.is_in_class and signature.name in names.HANDLE_MEMBERS:
-        hint = "give it another name with `py_name`"
+    if signature.is_in_class and signature.name in names.HANDLE_MEMBERS:
+        hint = "give it another name, and say in `cpp` what C++ calls it"
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)
-    return py_name
+    return ""
 
 
 def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:

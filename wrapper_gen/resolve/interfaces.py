@@ -189,7 +189,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
         what = "a property" if signature.is_property else "a method of a protocol"
         hint = f"drop {signature.kind!r}, if it is another member; or give the method another name, and say cpp: .area"
         scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
-    if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
+    if (signature.handle or "", name) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
     for key in _refused(entry, scope):

@@ -14,12 +14,10 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.fitting import kinds, label
 
 
-def declared_overloads(entries: Iterable[EntryName]) -> frozenset[tuple[str, str, str]]:
+def declared_overloads(entries: Iterable[EntryName]) -> frozenset[tuple[str, str]]:
     """The names that several entries have, of one class or of the module."""
     found = Counter(
-        (each.name, each.name, "") if each.is_constructor else (each.owner, each.name, each.py_name)
-        for each in entries
-        if each.is_called
+        (each.name, each.name) if each.is_constructor else (each.owner, each.name) for each in entries if each.is_called
     )
     return frozenset(name for name, count in found.items() if count > 1)
 
@@ -29,7 +27,7 @@ def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     name = signature.name
     module = scope.text(entry, "module")
     owner = signature.handle or (f".{module}" if module else "")
-    key = (name, name, "") if signature.is_constructor else (owner, name, scope.text(entry, "py_name"))
+    key = (name, name) if signature.is_constructor else (owner, name)
     said = scope.text(entry, "label")
     if said:
         scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")

@@ -102,9 +102,6 @@ def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
         hint = f"drop the result: {signature.name}(…) gives {a(signature.name)}"
         message = f"the constructor of {signature.name} gives something else"
         scope.error("WG128", message, signature.returns_span, hint)
-    if scope.text(entry, "py_name"):
-        hint = "drop `py_name`, or give the function another name"
-        scope.error("WG128", "a constructor is called what its class is", scope.span(entry, "py_name"), hint)
 
 
 def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
@@ -131,9 +128,6 @@ def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Pro
         if optional:
             hint = "drop the default: an operator has all of its operands"
             scope.error("WG129", f"Python gives {name} all of its arguments", optional.span, hint)
-    if scope.text(entry, "py_name"):
-        where = scope.span(entry, "py_name")
-        scope.error("WG129", f"{name} is what Python calls it", where, "drop `py_name`, or give it another name")
 
 
 def with_texts_for_paths(signature: Signature, protocol: Protocol) -> Signature:

@@ -77,8 +77,8 @@ class Names:
     raises: Mapping[str, str]
     """The error that entries raise which say nothing, by handle type; with no name, that of the library."""
     naming: Naming
-    overloaded: frozenset[tuple[str, str, str]]
-    """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
+    overloaded: frozenset[tuple[str, str]]
+    """Names that several entries have: the handle type or nothing, and the name."""
     protocols: Mapping[str, frozenset[str]]
     """The names of the methods of protocols that each handle type has."""
     iterates: bool

@@ -44,7 +44,7 @@ _OWN = {
     Shape.BUFFER: "a record has copies of what C++ has, and no memory of its own",
     Shape.COPY: "a record cannot change, so its copy is itself",
 }
-_REFUSED = ("async", "py_name", "thread", "holds", "holds_last", "lets_go", "ends")
+_REFUSED = ("async", "thread", "holds", "holds_last", "lets_go", "ends")
 _TAKEN = frozenset({"_values"})
 
 

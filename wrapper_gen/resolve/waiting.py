@@ -139,7 +139,7 @@ class _Others:
         if awaited is None:
             return function
         if awaited.done and function.is_form:
-            hint = "give this one a name of its own: py_name"
+            hint = "give this one a name of its own"
             self._error(awaited, f"{function.name!r} has several forms, which one callable does not end", hint)
         if awaited.result:
             awaited = self._with_result(awaited, self._modules.get(function.handle or "", function.module))

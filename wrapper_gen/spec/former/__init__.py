@@ -157,6 +157,7 @@ RULES = (
         for where in (Where.PROPERTY, Where.ACCESSOR)
         for key, rewrite in (("cpp_fn", calls.accessor_function), ("cpp_method", calls.accessor_member))
     ),
+    Rule(Where.ENTRY, "py_name", names.in_python, is_silent=True),
     Rule(Where.END, "streams", streams.section),
     Rule(Where.END, "callbacks", callbacks.section, is_alone=False),
     Rule(Where.END, "wrapper_lib", positions.told, is_silent=True),

@@ -77,6 +77,12 @@ def start_of_name(signature: str) -> int:
     return found.start(3) if found else 0
 
 
+def place_of_name(signature: str) -> tuple[int, int]:
+    """Where the name in a `def` starts and ends, which may have variables."""
+    found = _NAME.match(signature)
+    return found.span(3) if found else (0, 0)
+
+
 def _properties(entry: Mapped) -> Iterator[object]:
     """What a class has under `fields`, in either spelling."""
     for key in ("fields", "properties"):

@@ -359,18 +359,9 @@ class _Order:
         return name if is_function else f"::{name}"
 
     def _implied(self, *, takes_self: bool) -> str:
-        name, library = defined_name(self._entry), self._at.library
-        if self._is_constructor or "def" not in self._entry or not is_function_name(name):
+        if self._is_constructor or "def" not in self._entry or not is_function_name(defined_name(self._entry)):
             self.doubts.append("a call has a name: write it before these arguments")
-        case, prefix = (library.get(each, library.get(f"cpp_{each}")) or "" for each in ("case", "prefix"))
-        if self._owner is None:
-            base = names.base(str(library.get("name")), name) if prefix else name
-            return f"{prefix}{names.cased(base, case)}"
-        own = self._owner.get("prefix", self._owner.get("cpp_prefix"))
-        if own is None and library.get("lang") != "c":
-            is_member = not self._is_static and not (takes_members(self._at) and not takes_self)
-            return f"{'.' * is_member}{names.cased(name, case)}"
-        return f"{prefix if own is None else own}{names.cased(name, case)}"
+        return implied_name(self._at, takes_self=takes_self)
 
     def _is_inout_of(self, item: str) -> bool:
         """Whether a parameter, which stands in the list by its name, becomes this item."""
@@ -379,6 +370,21 @@ class _Order:
     def _is_inout(self, name: str) -> bool:
         """Whether the call changes it: an item of the result has its name, and no place of its own."""
         return name in self._items and name not in self._apart and self._entry.get("stream") is None
+
+
+def implied_name(at: At, *, takes_self: bool = False) -> str:
+    """What an entry without `cpp` calls; `takes_self`: it is a function that has the object as an argument."""
+    name, library, owner = defined_name(at.container), at.library, class_of(at)
+    case, prefix = (library.get(each, library.get(f"cpp_{each}")) or "" for each in ("case", "prefix"))
+    if owner is None:
+        base = names.base(str(library.get("name")), name) if prefix else name
+        return f"{prefix}{names.cased(base, case)}"
+    own = owner.get("prefix", owner.get("cpp_prefix"))
+    if own is None and library.get("lang") != "c":
+        is_static = str(at.container.get("def") or "").lstrip().startswith("static ")
+        is_member = not is_static and not (takes_members(at) and not takes_self)
+        return f"{'.' * is_member}{names.cased(name, case)}"
+    return f"{prefix if own is None else own}{names.cased(name, case)}"
 
 
 def _is_one_argument(text: str) -> bool:
