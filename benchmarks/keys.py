@@ -27,7 +27,7 @@ SPECS = (
     *sorted((REPOSITORY / "examples/libraries").rglob("*.wrapper_spec")),
     *sorted((REPOSITORY / "benchmarks/real").rglob("*.wrapper_spec")),
 )
-PLAIN = frozenset({"def", "cpp", "params", "raises", "doc", "type", "for", "name", "set"}) | {
+PLAIN = frozenset({"def", "cpp", "cpp_body", "params", "raises", "doc", "type", "for", "name", "set"}) | {
     *("capacity", "length", "release", "belongs_to", "holds", "blocking", "scope"),
 }
 """Keys of an entry that the first page teaches."""

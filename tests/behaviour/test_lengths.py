@@ -146,7 +146,7 @@ def test_a_written_call_without_a_length_is_an_error_that_shows_it() -> None:
     text = "\n".join([CODE.rstrip().replace("name: lengths", "name: lacks"), "functions:", *LACKS, ""])
     lines, error = text.split("\n"), mistake_in(text)
     found = {lines[each.span.line - 1]: each for each in (error.diagnostic, *error.more)}
-    assert {entry: [each.text for each in found[entry].fixes] for entry in LACKS} == {
+    assert {entry: [each.replacement for each in found[entry].fixes] for entry in LACKS} == {
         entry: [fix] for entry, fix in LACKS.items()
     }
     assert all(fix in str(found[entry].advice) for entry, fix in LACKS.items())
