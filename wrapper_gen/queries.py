@@ -32,6 +32,7 @@ from wrapper_gen.types.queries import (
     goes_by_address,
     handle_of,
     handles_in,
+    has_objects,
     is_bytes,
     is_changeable,
     is_compound,
@@ -188,6 +189,12 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
     of_fields = [f.callback for s in module.structs for f in s.fields if f.callback]
     of_methods = [f.virtual.callback for f in module.methods if f.virtual]
     return tuple(dict.fromkeys([*of_parameters, *of_fields, *of_methods]))
+
+
+@once
+def keeps_objects(module: Module) -> bool:
+    """Whether C++ has objects of Python of which nothing is known."""
+    return any(map(has_objects, _crossing_types(module)))
 
 
 def keeps_callables(function: Function) -> bool:

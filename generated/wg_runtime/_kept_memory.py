@@ -11,7 +11,7 @@ import atexit
 from itertools import count
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 if TYPE_CHECKING:
     from typing import Self
@@ -52,6 +52,8 @@ class KeptMemory:
         self._lent: WeakValueDictionary[int, _Loan] = WeakValueDictionary()
         self._held: dict[int, list[_Loan]] = {}
         """In lists that are emptied: a dict of PyPy's may go on referring to what was removed last."""
+        self._of_objects: dict[int, int] = {}
+        """The numbers of objects that are lent or held: one object has one."""
         self._interrupted = bridge.interrupted
         ffi.def_extern(name=f"wg_{name}_hold_memory", error=1, onerror=self._not_held)(self._hold)
         ffi.def_extern(name=f"wg_{name}_release_memory")(self._release)
@@ -70,9 +72,28 @@ class KeptMemory:
         self._held[number] = [loan]
         return _Given(loan, 0, self)
 
+    def number_of(self, value: Any, loans: list[Any]) -> int:
+        """The number of an object that C++ may keep, which is lent as long as it is among `loans`."""
+        number = self._of_objects.get(id(value), 0)
+        loan = self._lent.get(number)
+        if loan is None:
+            number = self._of_objects[id(value)] = next(self._numbers)
+            loan = self._lent[number] = _Loan((value,))
+            finalize(loan, self._of_objects.pop, id(value), None).atexit = False
+        loans.append(loan)
+        if self._has_ended:
+            self._held.setdefault(number, []).append(loan)
+        return number
+
+    def given_back(self, number: int) -> Any:
+        """The object of a number, which C++ has held until it is here."""
+        (value,) = self._lent[number].memory
+        self._release(number)
+        return value
+
     def end(self, loan: _Loan, number: int) -> None:
         """End a loan, unless C++ holds the memory, on a Python that counts no references."""
-        if number and number not in self._held and self._give_back is not None:
+        if number and number not in self._held and self._give_back is not None and len(loan.memory) > 1:
             self._give_back(loan.memory)
 
     def _end(self) -> None:
@@ -81,7 +102,7 @@ class KeptMemory:
         self._tell_end()
 
     def _hold(self, number: int) -> int:
-        self._held[number] = [self._lent[number]]
+        self._held.setdefault(number, []).append(self._lent[number])
         return 0
 
     def _not_held(self, _kind: object, error: BaseException, trace: Any) -> None:
@@ -91,5 +112,9 @@ class KeptMemory:
             self._held.pop(trace.tb_frame.f_locals.get("number", 0), None)
 
     def _release(self, number: int) -> None:
-        if held := self._held.pop(number, None):
-            self.end(held.pop(), number)
+        if not (held := self._held.get(number)):
+            return
+        loan = held.pop()
+        if not held:
+            self._held.pop(number, None)
+            self.end(loan, number)

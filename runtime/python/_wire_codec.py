@@ -92,10 +92,12 @@ class Call:
 class Encoded:
     """An encoded value, and the cells of the handles in it, which it keeps usable."""
 
-    __slots__ = ("callables", "data", "kept", "parts", "uses")
+    __slots__ = ("callables", "data", "kept", "objects", "parts", "uses")
 
     callables: list[tuple[Any, Any]]
     """The callables in it, and what keeps them there; only where there are some."""
+    objects: list[Any]
+    """What keeps the objects in it of which nothing is known; only where there are some."""
     data: bytes
 
     def __init__(self) -> None:

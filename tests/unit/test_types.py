@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
+    AnyObject,
     Bytes,
     Complex,
     DateTime,
@@ -51,6 +52,7 @@ LEAVES = st.sampled_from(
         DateTime(),
         DateTime(Unit.S),
         Path(),
+        AnyObject(),
         Slice(),
         Index(),
         Handle("Canvas"),
@@ -61,8 +63,10 @@ LEAVES = st.sampled_from(
 
 
 def is_union(members: list[Type]) -> bool:
-    """Whether no list has the elements of a tuple of any length beside it, which is the same for C++."""
-    return not any(isinstance(each, TupleOf) and List(each.element) in members for each in members)
+    """Whether no list has the elements of a tuple of any length beside it, which is the same for C++, and no object."""
+    return AnyObject() not in members and not any(
+        isinstance(each, TupleOf) and List(each.element) in members for each in members
+    )
 
 
 def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
@@ -95,7 +99,7 @@ def test_every_compound_type_has_all_spellings(type_: Type) -> None:
     for way in Way:
         assert descriptor(type_, way, "demo").startswith("wg::types::")
         assert hint(type_, way).code
-    assert codec(type_).name.startswith(("_wire.", "_slices.", "_struct_"))
+    assert codec(type_).name.startswith(("_wire.", "_slices.", "_struct_", "_any_object"))
     assert type_ in walk(type_)
 
 

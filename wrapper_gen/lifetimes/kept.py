@@ -8,7 +8,7 @@ from wrapper_gen.frozen import remembered
 from wrapper_gen.iterators import keeps_in_iterator
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import callbacks, keeps_callables, once
+from wrapper_gen.queries import callbacks, keeps_callables, keeps_objects, once
 from wrapper_gen.types.kept import can_be_kept, is_kept_memory
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Type
@@ -79,8 +79,8 @@ def kept_values(module: Module) -> Sequence[Type]:
 
 
 def memory_is_kept(module: Module) -> bool:
-    """Whether some result, or some object, keeps memory of the caller's alive."""
-    return any(map(is_kept_memory, kept_values(module)))
+    """Whether some result, or some object, keeps memory of the caller's alive, or C++ has other objects of Python."""
+    return keeps_objects(module) or any(map(is_kept_memory, kept_values(module)))
 
 
 def keeps_value(function: Function, p: Parameter) -> bool:

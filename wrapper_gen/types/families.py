@@ -6,6 +6,7 @@ from typing import assert_never
 
 from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -44,6 +45,8 @@ def family(type_: Type) -> str | None:
             return "complex"
         case Path():
             return "paths"
+        case AnyObject():
+            return "any_objects"
         case Duration():
             return "durations"
         case DateTime():

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -70,7 +71,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::FitsMemory<{elements}, {len(dimensions) or 1}>"
         case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
-        case Recursive():
+        case Recursive() | AnyObject():
             return "wg::cpython::FitsAnything"
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
@@ -106,7 +107,7 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.memory", tuple(map(Expression, asked)), is_call=True)
         case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
             return Expression(f"_fits.{_FITS[type(type_)]}", inner, is_call=True)
-        case Recursive():
+        case Recursive() | AnyObject():
             return Expression("_fits.anything")
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
@@ -147,7 +148,9 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({"complex"})
         case Duration() | DateTime():
             return frozenset({type(type_).__name__})
-        case Text() | Bytes() | Path() | Slice() | Index() | Handle() | EnumRef() | Struct() | Recursive():
+        case Text() | Bytes() | Path() | AnyObject() | Slice() | Index():
+            return frozenset({str(type_)})
+        case Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")

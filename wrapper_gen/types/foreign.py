@@ -55,7 +55,10 @@ _ADVICE = {
         ("callback", "callable", "Callable", "function", "fn", "closure"),
         "say what it is called with and what it returns: fn(i64, text) -> bool",
     ),
-    **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
+    **dict.fromkeys(
+        ("any", "Any", "auto", "PyObject", "variant"),
+        "say which types it can be, i64 | text; or write object",
+    ),
     **dict.fromkeys(
         ("time_point", "chrono::time_point", "steady_clock::time_point"),
         "a point in time of std::chrono::system_clock is a datetime; of another clock, declare duration, how long "

@@ -11,6 +11,7 @@ from typing import assert_never
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.names import RUNTIME, runtime_module
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -101,6 +102,7 @@ _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
 _CAPSULE = _Word(Import("typing", "Any", "_Any"), "capsule")
+_ANY = _Word(Import("typing", "Any", "_Any"), "object")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
 _DATETIME = _Word(Import("datetime", "datetime", "_datetime"), "datetime")
@@ -156,6 +158,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_DATETIME)]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
+        case AnyObject():
+            return [_builtin("object")] if is_argument else [_name(_ANY)]
         case Slice():
             return [_name(_SLICE)]
         case Index():

@@ -7,7 +7,7 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Bytes, List, Optional, SpanOf, Text, TupleOf, Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_compound, is_path
+from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, has_objects, is_compound, is_path
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.types.spelling import descriptor
 
@@ -18,7 +18,8 @@ def can_be_kept(type_: Type) -> bool:
         case Optional(of):
             return can_be_kept(of)
         case List() | TupleOf():
-            return not (handles_in(type_) or has_callables(type_) or borrows_memory(type_))
+            keeps_itself = handles_in(type_) or has_callables(type_) or has_objects(type_)
+            return not (keeps_itself or borrows_memory(type_))
         case _:
             return isinstance(type_, Text | Bytes | SpanOf) or is_path(type_)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -33,7 +34,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import is_integer, parts, walk
+from wrapper_gen.types.queries import has_objects, is_integer, parts, walk
 
 
 def is_key(type_: Type) -> bool:
@@ -43,7 +44,7 @@ def is_key(type_: Type) -> bool:
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)
-        case Void() | Complex() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
+        case Void() | Complex() | AnyObject() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False
@@ -62,7 +63,7 @@ def can_be_constant(type_: Type) -> bool:
             return not (type_.is_calling or type_.handles)
         case Optional() | Tuple() | TupleOf() | Union():
             return all(map(can_be_constant, parts(type_)))
-        case Void() | Slice() | Index() | Handle() | List() | SpanOf() | ArrayOf() | Exchange():
+        case Void() | AnyObject() | Slice() | Index() | Handle() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False
@@ -74,6 +75,8 @@ def no_key(type_: Type) -> str:
     """Why one that is no key, or no element of a set, cannot be one."""
     if any(isinstance(each, Complex) for each in walk(type_)):
         return "C++ has neither an order nor a hash of complex numbers; a tuple, (f64, f64), has both"
+    if has_objects(type_):
+        return "C++ knows which object one is, and not to which others it is equal"
     return "Python's keys, and elements of sets, are values that cannot change"
 
 

@@ -120,6 +120,14 @@ class Path:
 
 
 @frozen
+class AnyObject:
+    """`object`: anything of Python, which C++ keeps and gives back."""
+
+    def __str__(self) -> str:
+        return "object"
+
+
+@frozen
 class Slice:
     """`slice`: some elements of a sequence, as `x[1:9:2]` has it in Python."""
 
@@ -358,7 +366,22 @@ class Fn:
 
 _Number = Scalar | Complex
 _Time = Duration | DateTime
-_Leaf = _Number | Void | Text | Bytes | _Time | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
+_Leaf = (
+    _Number
+    | Void
+    | Text
+    | Bytes
+    | _Time
+    | Path
+    | AnyObject
+    | Slice
+    | Index
+    | Handle
+    | EnumRef
+    | Struct
+    | Recursive
+    | Fn
+)
 _Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | TupleOf | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

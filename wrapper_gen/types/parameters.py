@@ -16,6 +16,7 @@ from wrapper_gen.types.callable_parameters import callable_parameter, with_calla
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -85,6 +86,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             | Duration()
             | DateTime()
             | Path()
+            | AnyObject()
             | Slice()
             | Index()
             | Map()

@@ -22,6 +22,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.keys import is_key, no_key
 from wrapper_gen.types.memory import has_arrays, is_array, is_exchange
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -50,7 +51,7 @@ from wrapper_gen.types.model import (
     Unit,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, has_callables, is_iterator
+from wrapper_gen.types.queries import borrows_memory, has_callables, is_any_object, is_iterator
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -67,7 +68,7 @@ _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _OF_OBJECT = re.compile(r"\bself\b")
 """C++ over the object of a method."""
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path())},
+    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path(), AnyObject())},
     **{str(each): each for each in (Duration(), DateTime(), Slice(), Index(), Exchange())},
 }
 _TIMES: dict[str, type[Duration | DateTime]] = {"duration": Duration, "datetime": DateTime}
@@ -246,6 +247,10 @@ class _TypeParser:
             self._check_part(each, "a union", start)
             if each in flat[:i]:
                 raise self._bad("WG071", f"{each} is there twice", "leave one of them out", start)
+            if is_any_object(each):
+                raise self._bad(
+                    "WG032", f"an object beside {flat[0 if i else 1]} in one union", "write object alone", start
+                )
             if isinstance(each, TupleOf) and List(each.element) in flat:
                 hint = "leave one of them out: C++ has a list for both"
                 raise self._bad("WG071", f"{each} beside {List(each.element)} in one union", hint, start)

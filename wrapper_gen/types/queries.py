@@ -7,6 +7,7 @@ from typing import assert_never
 
 from wrapper_gen.frozen import remembered
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -41,7 +42,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | AnyObject():
             return ()
         case Struct(handles=handles):
             return handles
@@ -134,6 +135,8 @@ def is_copied(type_: Type) -> bool:
             return False
         case Optional(of):
             return is_copied(of)
+        case AnyObject():
+            return False
         case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | Slice() | Index():
             return True
         case EnumRef() | Struct():
@@ -170,9 +173,9 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
-        case (
-            Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | EnumRef()
-        ):
+        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject():
+            return False
+        case Slice() | Index() | Handle() | EnumRef():
             return False
         case Struct() | Fn():
             return False
@@ -205,7 +208,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case List():
             return not (handles_in(type_) or has_callables(type_))
-        case Void() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | Fn():
+        case Void() | Duration() | DateTime() | Path() | AnyObject() | Slice() | Index() | Handle() | Fn():
             return False
         case SpanOf() | ArrayOf() | Exchange() | Optional():
             return False
@@ -245,7 +248,9 @@ def can_be_left_out(type_: Type) -> bool:
     match type_:
         case Scalar() | Complex() | Text() | Duration() | DateTime() | Path() | Handle() | EnumRef():
             return True
-        case Void() | Bytes() | Slice() | Index() | Struct() | Fn() | List() | SpanOf() | ArrayOf() | Exchange():
+        case Void() | Bytes() | AnyObject() | Slice() | Index() | Struct() | Fn():
+            return False
+        case List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Optional() | Map() | Set() | Tuple() | TupleOf() | Union():
             return False
@@ -275,9 +280,9 @@ def has_parts_in_c(type_: Type) -> bool:
     match type_:
         case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case (
-            Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | EnumRef()
-        ):
+        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject():
+            return False
+        case Slice() | Index() | Handle() | EnumRef():
             return False
         case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | TupleOf() | Union() | Recursive():
             return False
@@ -325,6 +330,16 @@ def iterator_of(type_: Type | None) -> Iter | None:
 def is_list(type_: Type) -> bool:
     """Whether it is a list."""
     return isinstance(type_, List)
+
+
+def is_any_object(type_: Type) -> bool:
+    """Whether it is anything of Python."""
+    return isinstance(type_, AnyObject)
+
+
+def has_objects(type_: Type) -> bool:
+    """Whether something in it is anything of Python."""
+    return any(map(is_any_object, walk(type_)))
 
 
 def is_map(type_: Type) -> bool:
@@ -384,7 +399,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | AnyObject():
             return None
         case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
@@ -470,6 +485,7 @@ def is_compound(type_: Type) -> bool:
             | Duration()
             | DateTime()
             | Path()
+            | AnyObject()
             | Slice()
             | Index()
             | Map()

@@ -14,6 +14,7 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.memory import has_arrays
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -86,6 +87,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             | Duration()
             | DateTime()
             | Path()
+            | AnyObject()
             | Slice()
             | Index()
             | Map()

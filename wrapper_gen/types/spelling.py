@@ -14,6 +14,7 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.types.callables import is_callable_part
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -65,6 +66,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"{name}In<{_PERIODS[unit]}>" if unit else name
         case Path():
             return "wg::types::Path"
+        case AnyObject():
+            return "wg::types::AnyObject"
         case Slice() | Index():
             return f"wg::types::{type(type_).__name__}"
         case Handle(name):
@@ -160,7 +163,7 @@ def speaks_of_wire(type_: Type, *, is_lent: bool = False) -> bool:
     match type_:
         case Handle():
             return not is_lent
-        case Slice() | Index() | Struct() | Recursive() | ArrayOf() | Void() | SpanOf() | Exchange():
+        case AnyObject() | Slice() | Index() | Struct() | Recursive() | ArrayOf() | Void() | SpanOf() | Exchange():
             return False
         case Iter(element):
             return speaks_of_wire(element, is_lent=is_lent)
@@ -197,6 +200,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.DateTime")
         case Path():
             return _call("_wire.Path")
+        case AnyObject():
+            return Expression("_any_object")
         case Slice() | Index():
             return _call(f"_slices.{type(type_).__name__}")
         case Handle(name):

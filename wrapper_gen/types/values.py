@@ -11,6 +11,7 @@ from typing import Any, Protocol, assert_never
 from wrapper_gen.diagnostics import Nearest, a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import (
+    AnyObject,
     ArrayOf,
     Bytes,
     Complex,
@@ -174,6 +175,7 @@ class _ValueReader:
                 Duration()
                 | DateTime()
                 | Path()
+                | AnyObject()
                 | Slice()
                 | Index()
                 | Handle()

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes.kept import keeps_value, memory_is_kept
 from wrapper_gen.model import Function, Module, Parameter
-from wrapper_gen.queries import callbacks
+from wrapper_gen.queries import callbacks, keeps_objects
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter, wanted
@@ -33,6 +33,7 @@ def parts(module: Module) -> tuple[str, ...]:
     return (
         *[f"_callables = _Callables{of_extension}"] * bool(callbacks(module)),
         *[f"_memory = _KeptMemory{of_extension}"] * memory_is_kept(module),
+        *["_any_object = _AnyObject(_memory)"] * keeps_objects(module),
         *["_iterators = _Iterators(_bridge)"] * bool(iterator_types(module)),
     )
 
