@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ OPEN = "?"
 SKIP = "skip"
 """The answer that leaves something out."""
 _TOP = "import"
+_OF_TYPES = ("records", "statuses", "results")
+"""The groups whose keys are names of types."""
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",
     '# "?" is open. What you write stays. The spec follows from this: run `wrapper-gen import` again.',
@@ -131,8 +133,8 @@ class Questions:
         said = self.said(group)
         return key in said and said[key] != self._proposals.get(f"{group}/{key}")
 
-    def foreign(self) -> list[Diagnostic]:
-        """Warnings of answers to what the headers do not ask."""
+    def foreign(self, declared: Collection[str]) -> list[Diagnostic]:
+        """Warnings of answers about what the headers do not declare; `declared` are the names of types."""
         asked = {(each.group, each.key) for each in self.asked}
         return [
             Diagnostic(
@@ -144,7 +146,7 @@ class Questions:
             )
             for group, values in self._answers.values.items()
             for key in values
-            if (group, key) not in asked
+            if group in _OF_TYPES and (group, key) not in asked and key not in declared
         ]
 
     def proposals(self) -> dict[str, Any]:

@@ -32,6 +32,6 @@ def ask(headers: Headers, options: Options, questions: Questions, exported: Coll
         released_by=ownership.ask_memory(context),
         callables=calls.ask_callables(context) if options.is_c else {},
         lengths=calls.ask_lengths(context) if options.is_c else {},
+        buffers=calls.ask_buffers(context) if options.is_c else {},
         macro_enums=constants.ask(context, found_statuses),
-        instances={},
     )

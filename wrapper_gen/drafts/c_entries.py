@@ -13,7 +13,7 @@ from wrapper_gen.drafts.c_callables import callable_of
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import class_name, snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, spelling_of, tells
-from wrapper_gen.drafts.questions.context import makes, releases
+from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
@@ -142,6 +142,7 @@ class _One:
         self._find_object()
         self._arguments()
         self._result()
+        self._say_which_owner()
         return self._entry()
 
     # --- the object ---
@@ -150,7 +151,7 @@ class _One:
         for at, each in enumerate(self.function.parameters):
             record, depth, _ = record_of(each.type)
             for role in self.decisions.roles.get(record, ()):
-                if depth == 1 and role.kind == of.IN_PLACE and self.function.name in (role.said.get("init") or ()):
+                if depth == 1 and role.kind == of.IN_PLACE and is_listed(self.function.name, role.said.get("init")):
                     self.owner, self.object, self.initialises = (record, role), at, True
                     if self.status is None:
                         self.status = self.decisions.statuses.get(self.function.result.canonical)
@@ -314,7 +315,12 @@ class _One:
         """Memory that C fills: an address with its capacity, a number or a pointer to one."""
         to = pointee(each.type)
         is_memory = to is not None and not to.is_const and (to.kind is Kind.VOID or is_chars(to))
-        if not is_memory or to is None or after is None:
+        if not is_memory or to is None:
+            return 0
+        said = self.decisions.buffers.get(self.function.key)
+        if said is not None and is_chars(to) and not self.building.is_buffer:
+            return self._buffer_said(each, after, to, said)
+        if after is None:
             return 0
         counts = pointee(after.type)
         is_counted = counts is not None and counts.kind is Kind.INTEGER and not counts.is_const and counts.size > 1
@@ -336,6 +342,19 @@ class _One:
         if not is_counted and returns_number and (self.status is None or "isError" in str(self.status.said.get("ok"))):
             self.building.keys["length"] = "value"
         return 2
+
+    def _buffer_said(self, each: Parameter, after: Parameter | None, to: Type, said: Mapping[str, str]) -> int:
+        """A buffer of which an answer says how large it is."""
+        self.building.is_buffer = True
+        self.building.keys |= said
+        self.building.give("out")
+        is_text = to.canonical == "char" and not is_binary(each.name, to)
+        self.building.outs.append(("out", "text" if is_text else "bytes"))
+        counts = pointee(after.type) if after is not None else None
+        is_counted = counts is not None and counts.kind is Kind.INTEGER and not counts.is_const and counts.size > 1
+        if is_counted:
+            self.building.give("&capacity")
+        return 1 + is_counted
 
     def _refuse_items(self, at: int) -> None:
         """The size of an item and their number are no length."""
@@ -389,7 +408,7 @@ class _One:
         if role.kind != of.STRUCT or record in self.types.unwritten:
             return 0
         said = role.said
-        direction = next((key for key in ("out", "in", "inout") if self.function.name in (said.get(key) or ())), "")
+        direction = next((key for key in ("out", "in", "inout") if is_listed(self.function.name, said.get(key))), "")
         direction = direction or str(said.get("pointer", ""))
         name = self._name(each, at)
         if direction == "in":
@@ -501,6 +520,19 @@ class _One:
             raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
         elif self.owner is not None and not role.said.get("belongs_to"):
             self.building.keys["holds"] = {"result": "self"}
+
+    def _say_which_owner(self) -> None:
+        """Where another argument could own the result as well as the object: both stay alive."""
+        given = {type_.rstrip("?") for _, type_ in self.building.items}
+        for roles in self.decisions.roles.values():
+            for role in roles:
+                said = role.said.get("belongs_to")
+                if not said or role.name not in given or self.owner is None:
+                    continue
+                others = [name for name, type_, _ in self.building.parameters if type_ == self.owner[1].name]
+                if others:
+                    self.building.keys["belongs_to"] = ["self", *others]
+                    self.building.guesses.append("it keeps all of these alive")
 
     def _c_name(self, record: str) -> str:
         found = self.decisions.headers.records.get(record)

@@ -11,6 +11,7 @@ from wrapper_gen.drafts.c_entries import Made
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
+from wrapper_gen.drafts.questions.context import is_listed
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Parameter, Type
@@ -289,7 +290,7 @@ class _One:
         role = self.decisions.role(record)
         if role is None or role.kind != of.STRUCT or depth != 1 or is_const or each.type.kind is Kind.RVALUE:
             return 0
-        direction = next((k for k in ("out", "in", "inout") if self.function.name in (role.said.get(k) or ())), "")
+        direction = next((k for k in ("out", "in", "inout") if is_listed(self.function.name, role.said.get(k))), "")
         name = self._name(each, at)
         if direction == "out":
             self.building.write(name, role.name)

@@ -92,9 +92,9 @@ class Decisions:
     """How long callables are called, by the spelling of their type."""
     lengths: Mapping[tuple[str, str], str]
     """What an address and an integer after it are, by their names: `text`, `bytes`, `apart` or "?"."""
+    buffers: Mapping[str, Mapping[str, str]]
+    """What is said of the memory that a function fills, by its key: `capacity`, and `length`."""
     macro_enums: Sequence[MacroEnum]
-    instances: Mapping[str, Any]
-    """The types for which a template is written, by its key."""
 
     def role(self, record: str) -> Role | None:
         """The first role of a record."""

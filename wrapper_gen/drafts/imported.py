@@ -43,6 +43,10 @@ class Outcome:
     changes: Sequence[Change]
     left: Sequence[Diagnostic]
     """What is wrong with the draft and could not be mended."""
+    entries: Mapping[str, str]
+    """The entries of the draft, by declaration."""
+    off: Mapping[str, str]
+    """What is wrong with the entries that are comments now."""
     again_with: Callable[[Answers], Outcome]
     typed: dict[tuple[str, str], str]
 
@@ -58,7 +62,7 @@ class Outcome:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        return [*self.imported.questions.foreign(), *self.left]
+        return [*self.imported.questions.foreign(self.imported.type_names), *self.left]
 
     @property
     def is_settled(self) -> bool:
@@ -171,7 +175,8 @@ def _outcome(
         folder / f"{name}.import.lock": importing.lock_text(imported, entries, fitted.text),
     }
     shown = [Change(each.what, each.name, each.done) for each in changes]
-    return Outcome(imported, folder, texts, list(_rows(imported, fitted)), shown, fitted.left, again, {})
+    rows = list(_rows(imported, fitted))
+    return Outcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
 
 
 def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:

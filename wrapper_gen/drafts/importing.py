@@ -34,6 +34,11 @@ class Imported:
     """What the headers declared when they were last imported."""
 
     @property
+    def type_names(self) -> Collection[str]:
+        """The names of all types of the headers."""
+        return {"int", *self.headers.records, *self.headers.enums, *self.headers.typedefs}
+
+    @property
     def answers_text(self) -> str:
         return answers_text(self.answers, self.options, self.questions.asked)
 

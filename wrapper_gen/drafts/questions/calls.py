@@ -12,7 +12,7 @@ from wrapper_gen.drafts.questions.context import Context, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import Function, Kind, Parameter, Type
 
-CALLABLES, LENGTHS = "callables", "lengths"
+CALLABLES, LENGTHS, BUFFERS = "callables", "lengths", "buffers"
 LENGTH = re.compile(r"(len|size|count|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
 """What an integer is called that is a length."""
 _BINARY = re.compile(r"(data|buf|blob|src|source|dst|in|input|sig|key|salt|iv|mem|raw|ptr|contents)$", re.IGNORECASE)
@@ -102,6 +102,40 @@ def _ask_callables_lengths(context: Context) -> dict[tuple[str, str], str]:
         why = f"it is given a text and an integer: bytes with their length, or apart; {listed(sorted(set(names)))}"
         found[spelling, ""] = str(context.questions.ask(LENGTHS, spelling, OPEN, why, frees=len(set(names))))
     return found
+
+
+def ask_buffers(context: Context) -> dict[str, dict[str, str]]:
+    """How large the memory is that functions fill and whose size they are not given, by their keys.
+
+    An answer is for the functions whose names match its key: `{capacity: C++}`, with `length` where C++ tells how much
+    is filled.
+    """
+    wanted = {each.name: each.key for each in context.functions if _fills_unsized(each)}
+    found: dict[str, dict[str, str]] = {}
+    for pattern, said in context.questions.said(BUFFERS).items():
+        names = [each for each in wanted if pattern != OPEN and re.fullmatch(pattern, each)]
+        if names and isinstance(said, dict) and "capacity" in said:
+            context.questions.ask(BUFFERS, pattern, None, listed(names), frees=len(names))
+            found |= {wanted[each]: {str(key): str(value) for key, value in said.items()} for each in names}
+    left = [name for name, key in wanted.items() if key not in found]
+    if left:
+        why = "they fill memory whose size they are not given: add lines `NAME: {capacity: C++}`; NAME may be a pattern"
+        context.questions.put(BUFFERS, OPEN, left, left, why, frees=len(left))
+    return found
+
+
+def _fills_unsized(function: Function) -> bool:
+    for at, each in enumerate(function.parameters):
+        to = pointee(each.type)
+        after = function.parameters[at + 1] if at + 1 < len(function.parameters) else None
+        is_memory = to is not None and not to.is_const and is_chars(to)
+        number = pointee(after.type) if after is not None else None
+        is_sized = is_length(after) or (
+            number is not None and number.kind is Kind.INTEGER and "len" in (after or each).name
+        )
+        if is_memory and (not is_sized or number is not None):
+            return True
+    return False
 
 
 def tells(text: str, number: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.decisions import Options
@@ -70,3 +71,8 @@ def listed(names: Sequence[str]) -> str:
     """The first of these names."""
     shown = ", ".join(names[:_MOST_LISTED])
     return shown + ("…" if len(names) > _MOST_LISTED else "")
+
+
+def is_listed(name: str, patterns: Any) -> bool:
+    """Whether a list of an answer has this name; its items may be patterns."""
+    return any(re.fullmatch(str(each), name) for each in patterns or ())

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import Role
-from wrapper_gen.drafts.questions.context import Context, listed, makes
+from wrapper_gen.drafts.questions.context import Context, is_listed, listed, makes
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Function, Kind
 
@@ -41,9 +41,9 @@ def ask_results(context: Context, roles: Mapping[str, Sequence[Role]]) -> tuple[
         )
         if isinstance(said, Mapping):
             for function, _, _ in found_:
-                if function.name in (said.get("owned") or ()):
+                if is_listed(function.name, said.get("owned")):
                     owned.add(function.key)
-                elif function.name in (said.get("borrowed") or ()):
+                elif is_listed(function.name, said.get("borrowed")):
                     borrowed.add(function.key)
     return frozenset(owned), frozenset(borrowed)
 
@@ -98,9 +98,9 @@ def ask_memory(context: Context) -> dict[str, str]:
 def _release(said: object, name: str) -> str:
     for each in said if isinstance(said, list) else [said]:
         if isinstance(each, Mapping):
-            if name in (each.get("kept") or ()):
+            if is_listed(name, each.get("kept")):
                 return ""
-            if name in (each.get("of") or ()):
+            if is_listed(name, each.get("of")):
                 return str(each.get("release") or OPEN)
     return OPEN
 

@@ -30,7 +30,8 @@ def ask(context: Context) -> dict[str, list[Role]]:
     order = sorted(context.uses, key=lambda each: -context.uses[each].functions)
     for record in order:
         use, known = context.uses[record], context.headers.records.get(record)
-        is_named = "(" not in record and (known is not None or bool(use.first))
+        is_known = known is not None or bool(use.first) or record in context.questions.said(GROUP)
+        is_named = "(" not in record and is_known
         if not is_named or (not use.functions and not (known and known.is_defined and use.fields_of)):
             continue
         value, evidence, is_sure = _proposal(context, record, use, known)
