@@ -126,7 +126,8 @@ def shown(rows: Sequence[Row]) -> str:
     ]
     asked = statistics.median(100 * each.asked / each.wanted for each in rows)
     compiled = sum(each.compile for each in rows) / max(1, sum(each.entries for each in rows))
-    return f"{table(header, lines)}\n\nQuestions for 100 functions, the median: {asked:.0f}. Entries that compile: {compiled:.1%}."
+    found = f"Questions for 100 functions, the median: {asked:.0f}. Entries that compile: {compiled:.1%}."
+    return f"{table(header, lines)}\n\n{found}"
 
 
 def _is_no_call(why: str) -> bool:

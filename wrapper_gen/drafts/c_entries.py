@@ -58,6 +58,7 @@ class CEntries:
         """The prefix of each class, by record and name."""
         self.macros = macros
         self.constructed: set[str] = set()
+        self.constructors = _constructors(decisions)
         self.callables: dict[str, CCallable] = {}
         """The callables that `types` says, by name."""
         self.taken: set[str] = taken
@@ -113,6 +114,19 @@ class CEntries:
 
 def _is_clearing(name: str) -> bool:
     return re.search(r"(clear|reset)\w*$", name, re.IGNORECASE) is not None
+
+
+def _constructors(decisions: Decisions) -> dict[str, str]:
+    """By record, the function that becomes the constructor: of those that make one of nothing, the shortest name."""
+    found: dict[str, list[str]] = {}
+    for function in decisions.functions:
+        given = [record_of(each.type) for each in (Parameter("", function.result), *function.parameters)]
+        made = [each.record for at, each in enumerate(given) if each.record and each.depth == (2 if at else 1)]
+        roles = [decisions.role(each.record) for each in given[1:] if each.depth == 1]
+        is_alone = not any(role is not None and role.is_class for role in roles)
+        if function.key in decisions.owned and makes(function.name) and len(made) == 1 and is_alone:
+            found.setdefault(made[0], []).append(function.name)
+    return {record: min(names, key=len) for record, names in found.items()}
 
 
 def _is_hidden(type_: Type) -> bool:
@@ -583,14 +597,16 @@ class _One:
         for record, roles in self.decisions.roles.items():
             for role in roles:
                 is_it = role.name == wanted and role.kind == of.HANDLE and self.function.key in self.decisions.owned
-                if is_it and role.name not in self.all.constructed and not role.said.get("belongs_to"):
+                is_best = self.all.constructors.get(record, self.function.name) == self.function.name
+                if is_it and is_best and role.name not in self.all.constructed and not role.said.get("belongs_to"):
                     self.all.constructed.add(role.name)
                     building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
                     return (record, role), True
         return None, False
 
     def _entry_name(self, prefix: str) -> str:
-        name, own = self.function.name, self.decisions.options.prefix
+        fixed = self.all.macros.get(self.function.name)
+        name, own = fixed.macro if fixed else self.function.name, self.decisions.options.prefix
         for each in (prefix, own):
             if each and name.startswith(each) and len(name) > len(each):
                 name = name[len(each) :]

@@ -54,7 +54,7 @@ def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answer
     locked = folder / f"{name}.import.lock"
     previous = lock.loads(locked.read_text(encoding="utf-8"), locked.as_posix()) if locked.exists() else None
     given = {key: list(each) if isinstance(each, tuple) else each for key, each in said.items() if each}
-    options = {"name": name, **answers.options, **given}
+    options = {**answers.options, **given, "name": name}
     _check(answers, options, path.as_posix())
     if not options.get("headers"):
         raise SpecError([Diagnostic("WG304", "no header is named", Span(path.as_posix(), 1, 1), "name one or several")])

@@ -14,6 +14,7 @@ _TOKEN = re.compile(
 )
 _BEFORE = re.compile(rb"(?:[\w\s():,\"\[\]]|#[ \t]*define\b)*")  # macros and attributes that begin a declaration
 _AFTER = re.compile(rb"[;,]?[ \t]*\n?[ \t]*")
+_EMPTY_LINE = re.compile(rb"[ \t\r]*(?:\n[ \t\r]*(?:\n|#|\Z)|\Z)")
 _BANNER = re.compile(r"[-=*_~#/+<>]{4,}")
 _FOR_TOOLS = re.compile(r"clang-format o(?:n|ff)|NOLINT\w*|[A-Z_]+_H_*")
 
@@ -44,7 +45,11 @@ class Comments:
         if before is not None:
             return self._words(before)
         after = self._after(end, same_line=False)
-        return "" if after is None else self._words(after)
+        return "" if after is None or not self._ends_paragraph(after) else self._words(after)
+
+    def _ends_paragraph(self, at: int) -> bool:
+        """Whether an empty line, or nothing, follows a comment: else it is about what does."""
+        return _EMPTY_LINE.match(self._text, self._ends[at]) is not None
 
     def joins(self, end: int, start: int) -> bool:
         """Whether what ends at `end` and what begins at `start` stand together: no empty line, and no comment."""

@@ -1,0 +1,209 @@
+"""A second `wrapper-gen import`: what a person has written stays; what is new, changed or gone is marked."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_imports import importing, run, spec
+from wrapper_gen import pipeline
+
+pytest.importorskip("clang.cindex")
+
+HEADER = """\
+typedef struct demo_thing demo_thing;
+enum demo_mode { DEMO_FAST, DEMO_SLOW };
+enum { DEMO_OK = 0, DEMO_FAILED = 1 };
+/** Opens one. Returns DEMO_OK or an error code. */
+int demo_open(const char *path, demo_thing **out);
+void demo_close(demo_thing *t);
+long demo_size(demo_thing *t);
+/** Puts something. Returns DEMO_OK or an error code. */
+int demo_put(demo_thing *t, const void *data, int data_len);
+/** Sets it. Returns DEMO_OK or an error code. */
+int demo_set(demo_thing *t, enum demo_mode mode);
+int demo_last(void);
+"""
+NEXT = (
+    HEADER.replace("long demo_size(demo_thing *t);", "double demo_size(demo_thing *t);")
+    .replace("int data_len);", "int data_len, int level);")
+    .replace("enum demo_mode mode);", "enum demo_mode mode, int now);")
+    .replace("int demo_last(void);", "const char *demo_name(demo_thing *t);\nvoid demo_other(int x, int y);")
+    .replace("DEMO_SLOW }", "DEMO_SLOW, DEMO_LAZY }")
+)
+
+
+def edit(tmp_path: Path, *pairs: tuple[str, str]) -> str:
+    """The draft with texts replaced, each of which is there."""
+    path = tmp_path / "demo.wrapper_spec"
+    text = path.read_text(encoding="utf-8")
+    for old, new in pairs:
+        assert old in text, (old, text)
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+    return text
+
+
+def test_nothing_changes_where_nothing_has(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    text = edit(tmp_path, ("handle_types:", "# by hand\nhandle_types:"), ("put(data: bytes)", "put(content: bytes)"))
+    text = edit(tmp_path, ("demo_put(self, data, data.size())", "demo_put(self, content, content.size())"))
+    outcome = importing(tmp_path, HEADER)
+    assert spec(tmp_path) == text
+    assert outcome.changes == []
+
+
+def test_a_draft_that_nobody_has_touched_is_written_anew(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    outcome = importing(tmp_path, NEXT)
+    assert "# CHECK" not in spec(tmp_path)
+    assert "name() -> text?" in spec(tmp_path)
+    assert {each.what for each in outcome.changes} == {"new", "changed", "gone"}
+
+
+def test_new_changed_and_gone_are_marked(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    edit(
+        tmp_path,
+        ("wrapper_lib:", "# my notes\nwrapper_lib:"),
+        ("      - {def: size() -> i64}\n", "      - {def: size() -> i64, doc: Mine.}   # and this\n"),
+    )
+    importing(tmp_path, NEXT)
+    lines = [line.strip() for line in spec(tmp_path).splitlines()]
+    assert lines[0] == "# my notes"
+    at = next(at for at, line in enumerate(lines) if "doc: Mine." in line)
+    assert lines[at] == "- {def: size() -> i64, doc: Mine.}   # and this"
+    assert lines[at - 1].startswith("# CHECK demo_size (demo.h:7): it was long (struct demo_thing *); it is double")
+    assert "a draft says: - {def: size() -> f64}" in lines[at - 1]
+    at = next(at for at, line in enumerate(lines) if "put(data: bytes, level: i32)" in line)
+    assert lines[at - 1].startswith("# CHECK demo_put")  # replaced: it was as it was written
+    at = next(at for at, line in enumerate(lines) if "last() -> i32" in line)
+    assert lines[at - 1].startswith("# GONE demo_last")
+    at = next(at for at, line in enumerate(lines) if "name() -> text?" in line)
+    assert lines[at - 1] == "# NEW demo_name (demo.h:12)"
+    assert any(line.startswith("# CHECK demo_mode") for line in lines)
+    text = spec(tmp_path)
+    importing(tmp_path, NEXT)
+    assert spec(tmp_path) == text  # what is marked is marked once
+    pipeline.read(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec")
+
+
+def test_entries_are_found_by_what_c_calls_them(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    edit(
+        tmp_path,
+        ("      - {def: size() -> i64}\n", ""),
+        ("    prefix: demo_\n    methods:", "    prefix: demo_\n    fields: {size: i64}\n    methods:"),
+        ('def: "set(mode: Mode)"', 'def: "switch(to: Mode)"\n        cpp: demo_set'),
+    )
+    importing(tmp_path, NEXT)
+    lines = [line.strip() for line in spec(tmp_path).splitlines()]
+    assert lines[next(at for at, line in enumerate(lines) if line == "fields: {size: i64}") - 1].startswith(
+        "# CHECK demo_size"
+    )
+    assert lines[next(at for at, line in enumerate(lines) if "switch(to: Mode)" in line) - 1].startswith(
+        "# CHECK demo_set"
+    )
+    assert sum("size()" in line for line in lines) == 0
+
+
+BY_HAND = """\
+# Written by hand, before there was an import.
+wrapper_lib: {name: demo, lang: c, cpp_include: demo.h, prefix: demo_, raises: Failed}
+errors: [{name: Failed, cpp_type: int, ok: [DEMO_OK]}]
+enums:
+- {name: Mode, cpp_type: demo_mode, prefix: DEMO_, values: [FAST, SLOW]}
+
+handle_types:
+- name: Thing
+  cpp_type: demo_thing *
+  release: demo_close
+  methods:
+  - def: 'Thing(path: path)'
+    cpp: demo_open(path, &self)
+  - for: {F: [put]}
+    def: "$F(data: bytes)"
+  - {def: "set_now(mode: Mode)", cpp: demo_set}
+"""
+
+
+def test_a_spec_that_no_import_wrote_is_kept_and_then_followed(tmp_path: Path) -> None:
+    path = tmp_path / "demo.wrapper_spec"
+    path.write_text(BY_HAND, encoding="utf-8")
+    outcome = importing(tmp_path, HEADER)
+    assert spec(tmp_path) == BY_HAND
+    assert outcome.changes == []
+    importing(tmp_path, NEXT)
+    text = spec(tmp_path)
+    assert [line for line in text.splitlines() if "#" not in line or "before there" in line][
+        :6
+    ] == BY_HAND.splitlines()[:6]
+    assert "  # CHECK demo_set (demo.h:11)" in text
+    assert "  # CHECK demo_put (demo.h:9)" in text
+    assert "  # NEW demo_name (demo.h:12)\n  - {def: name() -> text?}" in text
+    assert "functions:\n  # NEW demo_other (demo.h:13)" in text
+    pipeline.read(path, "demo.wrapper_spec")
+
+
+def test_answers_change_what_is_as_it_was_written(tmp_path: Path) -> None:
+    header = HEADER + "char *demo_dump(demo_thing *t);\n"
+    importing(tmp_path, header)
+    edit(tmp_path, ("wrapper_lib:", "# mine\nwrapper_lib:"))
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    answers = answers.replace('char *: "?"', "char *: {release: free, of: [demo_dump]}")
+    importing(tmp_path, header, answers)
+    assert "# NEW demo_dump (demo.h:13)" in spec(tmp_path)
+    assert "release: free" in spec(tmp_path)
+
+
+def test_check_finds_new_declarations(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    assert run("--lib", "demo", "-o", str(tmp_path), "--check").exit_code == 0
+    (tmp_path / "demo.h").write_text(NEXT, encoding="utf-8")
+    before = spec(tmp_path)
+    result = run("--lib", "demo", "-o", str(tmp_path), "--check")
+    assert result.exit_code == 1
+    assert "new: demo_name" in result.stdout
+    assert spec(tmp_path) == before
+
+
+LAYOUTS = (
+    ("    methods:\n", "    methods:   # all of them\n\n"),
+    ("handle_types:", "\n\nhandle_types:  # classes"),
+    ("functions:\n", "functions:\n  # none of these\n"),
+    (
+        "      - {def: size() -> i64}",
+        "      - def: size() -> i64\n        # its bytes\n        doc: |\n          Bytes\n          of it.",
+    ),
+    ("release: demo_close", "release: demo_close   # once"),
+    ("raises: DemoError", "raises:   DemoError"),
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_layout_is_kept(tmp_path: Path, seed: int) -> None:
+    importing(tmp_path, HEADER)
+    chosen = random.Random(seed).sample(LAYOUTS, 3)
+    text = edit(tmp_path, *chosen)
+    importing(tmp_path, HEADER)
+    assert spec(tmp_path) == text
+    importing(tmp_path, NEXT)
+    marked = spec(tmp_path)
+    kept = [line for line in marked.splitlines() if line in text.splitlines()]
+    lost = [line for line in text.splitlines() if line not in marked.splitlines()]
+    assert len(kept) >= len(text.splitlines()) - 8, lost  # the entries that were replaced
+    pipeline.read(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec")
+
+
+def test_a_spec_that_is_no_yaml_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    path = tmp_path / "demo.wrapper_spec"
+    path.write_text("wrapper_lib: {name: demo\n", encoding="utf-8")
+    lock = (tmp_path / "demo.import.lock").read_text(encoding="utf-8")
+    (tmp_path / "demo.h").write_text(NEXT, encoding="utf-8")
+    result = run("--lib", "demo", "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert path.read_text(encoding="utf-8") == "wrapper_lib: {name: demo\n"
+    assert (tmp_path / "demo.import.lock").read_text(encoding="utf-8") == lock

@@ -1,0 +1,387 @@
+"""`wrapper-gen import`: the questions about headers, and the spec that follows from proposals and answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wrapper_gen.cli import main
+from wrapper_gen.drafts import imported
+from wrapper_gen.drafts.imported import Outcome
+from wrapper_gen.drafts.report import Word
+
+pytest.importorskip("clang.cindex")
+
+STORE = """\
+#include <stddef.h>
+typedef struct demo_store demo_store;
+typedef struct demo_row demo_row;
+enum demo_mode { DEMO_MODE_READ = 1, DEMO_MODE_WRITE = 2 };
+enum { DEMO_OK = 0, DEMO_FULL = 3 };
+#define DEMO_LEVEL_LOW 1
+#define DEMO_LEVEL_MID 2
+#define DEMO_LEVEL_HIGH 9
+typedef struct { int width; double height; const char *title; } demo_size;
+typedef struct { int level; } demo_options;
+#define DEMO_OPTIONS_INIT {7}
+/** Opens a store. Returns DEMO_OK or an error code. */
+int demo_store_open(const char *path, enum demo_mode mode, demo_store **out);
+void demo_store_close(demo_store *s);
+/** How many rows there are. */
+size_t demo_store_count(const demo_store *s);
+/** Adds a row. Returns DEMO_OK or an error code. */
+int demo_store_add(demo_store *s, const void *data, size_t data_len, demo_row **row);
+void demo_row_free(demo_row *r);
+/** The size of a row. Returns DEMO_OK or an error code. */
+int demo_store_get_size(demo_store *s, demo_size *size);
+int demo_store_read(demo_store *s, char *buffer, size_t buffer_size);
+void demo_store_each(demo_store *s, int (*visit)(void *user, int row), void *user);
+void demo_store_tune(demo_store *s, const demo_options *options);
+char *demo_store_dump(demo_store *s);
+void demo_find(const char *text, int len);
+const char *demo_strerror(int status);
+int demo_printf(demo_store *s, const char *format, ...);
+"""
+
+
+def importing(tmp_path: Path, header: str, answers: str = "", *, name: str = "demo", **said: Any) -> Outcome:
+    """Import one header; what was written is in the folder."""
+    suffix = "hpp" if said.get("lang") == "cpp" else "h"
+    (tmp_path / f"{name}.{suffix}").write_text(header, encoding="utf-8")
+    if answers:
+        (tmp_path / f"{name}.import").write_text(answers, encoding="utf-8")
+    options = {"headers": [f"{name}.{suffix}"], "include": [str(tmp_path)], **said}
+    outcome = imported.import_(name, tmp_path, options, builds=False, report=print)
+    outcome.write()
+    return outcome
+
+
+def spec(tmp_path: Path, name: str = "demo") -> str:
+    """The draft."""
+    return (tmp_path / f"{name}.wrapper_spec").read_text(encoding="utf-8")
+
+
+def words(outcome: Outcome) -> dict[str, tuple[Word, str]]:
+    """What became of each declaration."""
+    return {row.declaration.qualified: (row.word, row.why) for row in outcome.rows}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["import", *arguments])
+
+
+# --- C ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_c_header_becomes_a_spec(tmp_path: Path) -> None:
+    importing(tmp_path, STORE)
+    text = spec(tmp_path)
+    for line in (
+        "prefix: demo_",
+        "- {name: DemoError, cpp_type: int, ok: [DEMO_OK], message: demo_strerror(value)}",
+        "- {name: Mode, cpp_type: demo_mode, prefix: DEMO_MODE_, values: [READ, WRITE]}",
+        "- {name: Level, cpp_type: int, prefix: DEMO_LEVEL_, values: [LOW, MID, HIGH]}",
+        'fields: {width: i32, height: f64, title: "text?"}',
+        "release: demo_store_close",
+        "prefix: demo_store_",
+        'def: "Store(path: text, mode: Mode)"',
+        "cpp: demo_store_open(path, mode, &self)",
+        "def: count() -> usize",
+        'def: "add(data: bytes) -> Row"',
+        "cpp: demo_store_add(self, data, data.size(), &out)",
+        "holds: {result: self}",
+        "def: get_size() -> Size",
+        'def: "each(visit: fn(i32) -> i32)"',
+        "demo_store_each(self, visit, visit.user_data)",
+        "scope: call",
+        'def: "tune(**options: Options)"',
+        "make: DEMO_OPTIONS_INIT",
+    ):
+        assert line in text, (line, text)
+
+
+def test_what_is_taken_for_granted_is_marked(tmp_path: Path) -> None:
+    importing(tmp_path, STORE)
+    lines = spec(tmp_path).splitlines()
+    at = next(at for at, line in enumerate(lines) if 'def: "add(' in line)
+    assert lines[at - 1].strip() == "# guess: data_len is the length of data"
+
+
+def test_every_declaration_ends_in_one_of_five_words(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE)
+    found = words(outcome)
+    assert {row.declaration.key for row in outcome.rows} == {
+        each.key for each in outcome.imported.headers.declarations()
+    }
+    assert found["demo_store_count"] == (Word.WRITTEN, "")
+    assert found["demo_store_add"] == (Word.GUESSED, "data_len is the length of data")
+    assert found["demo_store_close"] == (Word.FOLLOWS, "releases Store")
+    assert found["demo_printf"][0] is Word.LEFT_OUT
+    assert found["demo_find"] == (Word.ASKED, "whether len is the length of text")
+    assert found["demo_store_dump"] == (Word.ASKED, "what frees the memory that it returns")
+
+
+def test_questions_say_what_waits_for_them(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE)
+    text = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert '  text, len: "?"  # demo_find: text or bytes with its length, or apart' in text
+    assert "  demo_store: {handle: Store, release: demo_store_close}  # sure; " in text
+    assert "open: memory: char * (1 functions wait)" in outcome.text(lists_all=False)
+
+
+def test_answers_are_kept_and_the_spec_follows(tmp_path: Path) -> None:
+    importing(tmp_path, STORE)
+    path = tmp_path / "demo.import"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('  text, len: "?"', "  # it is one, see the manual\n  text, len: text")
+    text = text.replace('  char *: "?"', "  char *: {release: free, of: [demo_store_dump]}")
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "demo.wrapper_spec").unlink()
+    outcome = importing(tmp_path, STORE)
+    assert path.read_text(encoding="utf-8") == text
+    assert outcome.is_settled
+    assert '- {def: "find(text: text)", cpp: "demo_find(text, text.size())"}' in spec(tmp_path)
+    assert 'def: "dump() -> text?"' in spec(tmp_path)
+    assert "release: free" in spec(tmp_path)
+
+
+def test_a_result_is_released_only_where_that_is_said(tmp_path: Path) -> None:
+    header = STORE + "demo_row *demo_store_row(demo_store *s, int at);\n"
+    importing(tmp_path, header)
+    entry = spec(tmp_path).split('def: "row(at: i32) -> Row?"')[1].split("\n      - ")[0]
+    assert "release: nothing" in entry
+    assert "belongs_to: self" in entry
+
+
+def test_other_releases_are_not_written(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE + "void demo_store_destroy(demo_store *s);\n")
+    assert words(outcome)["demo_store_destroy"][0] is Word.LEFT_OUT
+    assert "destroy" not in spec(tmp_path)
+
+
+def test_a_buffer_of_unknown_size_is_asked(tmp_path: Path) -> None:
+    header = "void demo_hash(const char *text, unsigned char *digest);\n"
+    outcome = importing(tmp_path, header)
+    assert "demo_hash" in outcome.imported.decisions.headers.functions[0].name
+    assert '  "?": [demo_hash]' in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    (tmp_path / "demo.wrapper_spec").unlink()
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8") + '  demo_hash: {capacity: "32"}\n'
+    importing(tmp_path, header, answers)
+    assert 'cpp: "demo_hash(text, out)"' in spec(tmp_path)
+
+
+def test_objects_without_a_struct_are_classes(tmp_path: Path) -> None:
+    header = (
+        "typedef void HANDLE;\nHANDLE *demo_open(void);\nvoid demo_close(HANDLE *h);\nint demo_use(HANDLE *h, int n);\n"
+    )
+    importing(tmp_path, header)
+    assert "cpp_type: HANDLE *" in spec(tmp_path)
+    assert 'cpp: "demo_use(self, n)"' in spec(tmp_path)
+
+
+# --- C++ -------------------------------------------------------------------------------------------------------------
+
+SHAPES = """\
+#pragma once
+#include <string>
+#include <vector>
+#include <memory>
+namespace geo {
+struct error : std::exception { const char *what() const noexcept override { return "bad"; } };
+enum class Kind { open, closed };
+struct Size { double width = 0, height = 0; };
+/// A vector.
+class Vec {
+public:
+    Vec(double x, double y = 0) : x_(x), y_(y) {}
+    double norm() const { return x_ + y_; }
+    Vec operator+(const Vec &other) const { return {x_ + other.x_, y_ + other.y_}; }
+    bool operator==(const Vec &other) const { return x_ == other.x_; }
+    static Vec zero() { return {0, 0}; }
+    double scale = 1;
+private:
+    double x_, y_;
+};
+class Path {
+public:
+    virtual ~Path() {}
+    virtual double length() const { return 1; }
+    void add(const Vec &v) { points.push_back(v); }
+    const std::vector<Vec> &all() const { return points; }
+    std::vector<Vec>::const_iterator begin() const { return points.begin(); }
+    std::vector<Vec>::const_iterator end() const { return points.end(); }
+    template <class T> T as() const { return T(); }
+    std::vector<Vec> points;
+};
+struct Visitor {
+    virtual ~Visitor() {}
+    virtual bool visit(const std::string &name, int depth) = 0;
+};
+inline std::shared_ptr<Path> make_path() { return std::make_shared<Path>(); }
+inline int walk(const Path &path, Visitor &visitor) { return visitor.visit("a", 1); }
+}
+"""
+
+
+def test_a_cpp_header_becomes_a_spec(tmp_path: Path) -> None:
+    importing(tmp_path, SHAPES, lang="cpp")
+    text = spec(tmp_path)
+    for line in (
+        "- {name: Error, cpp_type: geo::error}",
+        '- {name: Kind, cpp_type: geo::Kind, prefix: "geo::Kind::", values: [open, closed]}',
+        "cpp_type: geo::Vec\n",
+        'def: "Vec(x: f64, y: f64 = 0)"',
+        "def: norm() -> f64",
+        'def: "__add__(other: Vec) -> Vec"',
+        'def: "__eq__(other: Vec) -> bool"',
+        "def: static zero() -> Vec",
+        "scale: mut f64",
+        "cpp_type: std::shared_ptr<geo::Path>",
+        'def: "abstract visit(name: text, depth: i32) -> bool"',
+        "cpp: geo::make_path",
+    ):
+        assert line in text, (line, text)
+
+
+def test_templates_are_left_out_with_the_reason(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, SHAPES, lang="cpp")
+    assert words(outcome)["geo::Path::as"] == (
+        Word.LEFT_OUT,
+        "a template: write an entry for each type that is wanted",
+    )
+
+
+# --- bad input -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("int broken(", "the header does not parse"),
+        ('#include "missing.h"\n', "'missing.h' file not found"),
+        ("unknown_type f(void);\n", "unknown type name"),
+    ],
+)
+def test_a_header_that_does_not_parse_is_an_error(tmp_path: Path, header: str, said: str) -> None:
+    (tmp_path / "bad.h").write_text(header, encoding="utf-8")
+    result = run("bad.h", "--lib", "bad", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert said in result.stderr
+    assert "WG301" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.h"]
+
+
+ODD = """\
+#include <stdarg.h>
+int demo_old();
+struct demo_bits { unsigned a : 3; unsigned b : 5; };
+union demo_either { int i; double d; };
+struct demo_outer { struct { int x; } inner; union { int u; float v; }; int last; };
+void demo_bits_put(const struct demo_bits *b);
+void demo_either_put(const union demo_either *e);
+void demo_outer_put(const struct demo_outer *o);
+int demo_say(const char *format, ...);
+int demo_vsay(const char *format, va_list more);
+long double demo_long(long double x);
+int demo_lambda(int lambda, int def, int from);
+void demo_class(int None);
+typedef struct demo_node { struct demo_node *next; struct demo_node **all; } demo_node;
+void demo_node_put(const demo_node *n);
+void demo_twice(int);
+void demo_twice(int);
+int demo_matrix(double m[3][3]);
+void demo_va(int (*f)(const char *, ...));
+typedef int (*demo_cb)(demo_cb_self);
+"""
+
+
+def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, ODD.replace("typedef int (*demo_cb)(demo_cb_self);\n", ""))
+    found = words(outcome)
+    assert found["demo_old"][0] is Word.ASKED
+    assert found["demo_say"][0] is Word.LEFT_OUT
+    assert found["demo_vsay"][0] in (Word.LEFT_OUT, Word.ASKED)
+    assert found["demo_long"][0] is Word.LEFT_OUT
+    assert found["demo_bits_put"][0] in (Word.LEFT_OUT, Word.ASKED)
+    assert found["demo_either_put"][0] in (Word.LEFT_OUT, Word.ASKED)
+    assert found["demo_va"][0] in (Word.LEFT_OUT, Word.ASKED)
+    assert 'def: "lambda_(lambda_: i32, def_: i32, from_: i32) -> i32"' in spec(tmp_path)
+    assert 'def: "class_(none: i32)"' in spec(tmp_path)
+    assert outcome.left == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ("import: {name: demo, headrs: [a.h]}\n", "import has no option 'headrs'"),
+        ("import: {name: demo, headers: a.h}\n", "headers is a list of texts"),
+        ("import: {name: other, headers: [a.h]}\n", "these are the answers of another library"),
+        ("records: [a]\n", "records is a mapping of questions"),
+        ("import: {name: demo\n", "WG004"),
+    ],
+)
+def test_answers_that_cannot_be_used_are_errors(tmp_path: Path, answers: str, said: str) -> None:
+    (tmp_path / "demo.import").write_text(answers, encoding="utf-8")
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert said in result.stderr
+    assert (tmp_path / "demo.import").read_text(encoding="utf-8") == answers
+
+
+def test_an_answer_about_what_is_not_declared_is_a_warning(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE, "import: {name: demo}\nrecords:\n  other_store: skip\n")
+    (found,) = outcome.findings
+    assert (found.code, found.span.line) == ("WG305", 3)
+
+
+def test_a_lock_that_is_not_ours_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    (tmp_path / "demo.import.lock").write_text("{", encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert "WG303" in result.stderr
+
+
+def test_no_header_is_an_error(tmp_path: Path) -> None:
+    result = run("--lib", "demo", "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert "no header is named" in result.stderr
+    assert run("a.h", "--lib", "not a name").exit_code == 2
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_check_tells_of_open_questions_and_writes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--check")
+    assert result.exit_code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["demo.h"]
+
+
+def test_the_report_is_data_too(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--format", "json")
+    data = json.loads(result.stdout)
+    assert data["functions"]["asked"] == 2
+    assert {each["word"] for each in data["declarations"]} == {"written", "guessed", "follows", "left out", "asked"}
+    assert {"group": "memory", "key": "char *"}.items() <= next(
+        each for each in data["questions"] if each["group"] == "memory"
+    ).items()
+
+
+def test_questions_can_be_answered_at_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    arguments = ["demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--answers"]
+    asked = CliRunner().invoke(
+        main, ["import", *arguments], input="{release: free, of: [demo_store_dump]}\ntext\n" + "\n" * 9
+    )
+    assert asked.exit_code == 0, asked.output
+    assert "char *: {release: free, of: [demo_store_dump]}" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "text, len: text" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "find(text: text)" in spec(tmp_path)
