@@ -170,6 +170,7 @@ class _Reader:
         names = set(_words({key: value for key, value in item.items() if key not in _SAID_ELSEWHERE}))
         if not any(key in item for key in (*_CALLS, "cpp_body")):
             names |= {name} if name == owner else {prefix.rpartition("::")[2] + _cased(name, self.case)}
+        names = {each for one in names for each in _for_each_row(one, item.get("for"))}
         start = self._line(item)
         self.places.append(
             Place(start, item_end(self.lines, start), _indent(self.lines[start]), owner, frozenset(names), name)
@@ -189,6 +190,19 @@ class _Reader:
 
     def _line(self, item: Any) -> int:
         return self.document.start(item).line - 1
+
+
+def _for_each_row(name: str, rows: Any) -> set[str]:
+    """A name with the variables of a `for` replaced, for each of its rows."""
+    found = {name}
+    for row in rows if isinstance(rows, list) else [rows]:
+        for variable, values in row.items() if isinstance(row, dict) else ():
+            given = values if isinstance(values, list) else [values]
+            pattern = re.compile(rf"\$\{{{variable}\}}|\${variable}")
+            found = {pattern.sub(str(each), one) for one in found for each in given} | (
+                found if isinstance(rows, list) else set()
+            )
+    return found
 
 
 def _words(value: Any) -> Iterator[str]:
