@@ -452,6 +452,8 @@ class _One:
         to = pointee(each.type)
         if to is None or not to.is_const or to.kind not in (Kind.INTEGER, Kind.FLOAT) or not is_length(after):
             return 0
+        if to.canonical == "const char":
+            return 0
         name = self._name(each, at)
         self.building.add(name, f"&[{self.types.scalar(to)}]")
         self.building.give(f"{name}.size()")

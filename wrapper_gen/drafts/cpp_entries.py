@@ -186,7 +186,7 @@ class _One:
         if self.function.name == "end":
             raise Follows("of __iter__")
         iterator = self.function.result
-        item = pointee(iterator) or self.all.iterators.get(record_of(iterator).record)
+        item = pointee(iterator) or self.all.iterators.get(record_of(iterator).record) or _item(iterator)
         if item is None:
             raise Asked("what its iterator gives")
         shown = self.types.of(item, self.building.guesses, is_result=True)
@@ -449,6 +449,14 @@ class _One:
 
     def _qualified(self) -> str:
         return self.function.qualified
+
+
+def _item(iterator: Type) -> Type | None:
+    """What an iterator of the standard library's containers gives."""
+    given = iterator.arguments[:1]
+    if not given or not iterator.template.startswith(("std::", "__gnu_cxx::")):
+        return None
+    return pointee(given[0]) if iterator.template.endswith("__normal_iterator") else given[0]
 
 
 def _given(building: Building, types: Types, function: Function) -> None:

@@ -122,6 +122,10 @@ class Types:
         if role.kind == of.INTERFACE and depth == 1 and not is_result:
             return role.name
         if role.kind == of.TYPE and (not depth or is_const or is_result):
+            if is_field:
+                raise LeftOut(f"a {role.name} in a struct refers to memory that nothing keeps")
+            if not is_result and "make" not in role.said:
+                raise Asked(f"how C gets a {role.name}: make", question)
             return role.name
         if role.kind in (of.STRUCT, of.OPTIONS) and depth <= 1:
             return self._struct(role, type_, is_result=is_result, is_field=is_field)

@@ -18,6 +18,10 @@ from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Record, Ty
 _INTERNAL = re.compile(r"(^|::)(detail|details|internal|impl|priv|private_)(::|$)")
 _OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
 _EXCEPTION = re.compile(r"(exception|error)$", re.IGNORECASE)
+_OF_STANDARD = re.compile(
+    r"std::(exception|(logic|runtime|range|overflow|underflow|domain|length|system)_error|invalid_argument|out_of_range"
+    r"|bad_\w+)|std::ios_base::failure"
+)
 _NO_USE = Use([], [], [], [], [], [], [], [], [])
 
 
@@ -59,7 +63,7 @@ def _proposal(context: Context, known: Record, use: Use, name: str) -> Proposal:
     if "ok" in has and texts:
         value = {of.STATUS: f"{name}Error", "ok": "value.ok()", "message": f"value.{texts[0]}()"}
         return value, "ok() and a text", True
-    if _EXCEPTION.search(known.qualified) and _is_exception(context, known):
+    if _is_exception(context, known, is_named=_EXCEPTION.search(known.qualified) is not None):
         return {of.EXCEPTION: name}, "a class of exceptions", True
     is_plain = not [each for each in methods if not each.name.startswith("operator")] and not known.is_polymorphic
     is_made_of_nothing = not constructors or any(
@@ -121,15 +125,14 @@ def _takes_text(constructor: Function) -> bool:
     return [each.type.canonical for each in constructor.parameters][:1] == ["const char *"]
 
 
-def _is_exception(context: Context, known: Record) -> bool:
-    """Whether it, or a base, has `what`, or is one of the standard library's."""
-    if any(each.name == "what" for each in known.functions):
+def _is_exception(context: Context, known: Record, *, is_named: bool = False) -> bool:
+    """Whether it is derived from an exception of the standard library; or is named so, and has `what`."""
+    if is_named and any(each.name == "what" for each in known.functions):
         return True
-    bases = (each.name for each in known.bases)
+    records = context.headers.records
     return any(
-        each.startswith("std::")
-        or (each in context.headers.records and _is_exception(context, context.headers.records[each]))
-        for each in bases
+        _OF_STANDARD.fullmatch(each.name) or (each.name in records and _is_exception(context, records[each.name]))
+        for each in known.bases
     )
 
 
