@@ -385,3 +385,15 @@ def test_questions_can_be_answered_at_a_terminal(tmp_path: Path) -> None:
     assert "char *: {release: free, of: [demo_store_dump]}" in (tmp_path / "demo.import").read_text(encoding="utf-8")
     assert "text, len: text" in (tmp_path / "demo.import").read_text(encoding="utf-8")
     assert "find(text: text)" in spec(tmp_path)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_is_written(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "import.md").read_text(encoding="utf-8")
+    header = page.partition("```c\n")[2].partition("```")[0]
+    importing(tmp_path, header, name="store")
+    questions, draft = (block.partition("```")[0] for block in page.split("```text\n")[1:3])
+    assert questions in (tmp_path / "store.import").read_text(encoding="utf-8")
+    assert draft in spec(tmp_path, "store")

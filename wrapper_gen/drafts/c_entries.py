@@ -487,6 +487,8 @@ class _One:
     def _result(self) -> None:
         result = self.function.result
         if self.status is not None:
+            if self.status.said.get("ok") == OPEN:
+                raise Asked("which of its values means success", f"statuses/{result.spelling}")
             if result.kind is not Kind.ENUM:
                 self.building.keys["raises"] = self.status.name
             return

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import notes_of
 from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
 from wrapper_gen.drafts.cpp_entries import CppEntries, case_of, interface_methods
@@ -154,6 +155,8 @@ class _Draft:
     def _errors(self) -> list[Entry]:
         found = []
         for type_, status in self.decisions.statuses.items():
+            if status.said.get("ok") == OPEN:
+                continue
             enum = self.decisions.headers.enums.get(type_.removeprefix("enum "))
             shown = enum.typedefs[0] if enum and enum.typedefs else type_
             data = {"name": status.name, "cpp_type": shown, "ok": status.said["ok"]}

@@ -40,7 +40,7 @@ def ask(context: Context) -> dict[str, Status]:
         if any(proposal["name"] == each.name for each in found.values()):
             proposal["name"] = f"{class_name(key, context.options.prefix)}Failure"
         said = context.questions.ask(GROUP, key, proposal, evidence, is_sure=is_sure, frees=count)
-        if isinstance(said, Mapping) and said.get("ok") not in (None, OPEN):
+        if isinstance(said, Mapping) and said.get("ok") is not None:
             name = str(said.get("name") or proposal["name"])
             keys = frozenset(each.key for each in functions if _is_of(said, each))
             found[spelling] = Status(name, said, keys)
@@ -60,12 +60,12 @@ def _asked(context: Context, functions: list[Function], count: int) -> tuple[str
     text = _text_of(context, type_.canonical)
     default = f"{class_name(context.options.name, '')}Error"
     if type_.kind is Kind.ENUM:
-        ok = _ok_of_enum(context, type_.name)
-        if not ok and not text:
+        success = _ok_of_enum(context, type_.name)
+        if not success and not text:
             return None
-        proposal = {"name": default, "ok": [ok] if ok else OPEN, "of": "all", "message": text}
+        proposal = {"name": default, "ok": [success] if success else OPEN, "of": "all", "message": text}
         shown = type_.spelling.removeprefix("enum ")
-        return shown, _without_none(proposal), f"{count} functions return it", bool(ok and text)
+        return shown, _without_none(proposal), f"{count} functions return it", bool(success and text)
     tests = [each for each in context.functions if re.search(r"is_?error$", each.name, re.IGNORECASE)]
     test = next((each for each in tests if _takes(each) == type_.canonical and each.result.kind is not Kind.VOID), None)
     if test is not None:
@@ -76,9 +76,10 @@ def _asked(context: Context, functions: list[Function], count: int) -> tuple[str
     oks = _oks(context)
     said = [each for each in functions if _says_status(each)]
     is_known = "int" in context.questions.said(GROUP)  # what was asked once is asked again
-    if len(said) < 3 and not (oks and len(functions) > 3) and not is_known:
+    if not said and not (oks and len(functions) > 3) and not is_known:
         return None
-    proposal = {"name": default, "ok": [min(oks, key=len)] if oks else OPEN, "of": "comment", "message": text}
+    ok: Any = [min(oks, key=len)] if oks else _ok_of_comments(said)
+    proposal = {"name": default, "ok": ok, "of": "comment", "message": text}
     why = f"{count} functions return int, the comments of {len(said)} say so; of: comment, all, or names"
     return "int", _without_none(proposal), why, False
 
@@ -110,8 +111,17 @@ def _writes_object(function: Function) -> bool:
 
 def _oks(context: Context) -> list[str]:
     found = [name for name, each in context.headers.constants.items() if each.value == 0 and _OK.search(name)]
-    values = (value for each in context.headers.enums.values() for value in each.values)
+    returned = {each.result.name for each in context.functions if each.result.kind is Kind.ENUM}
+    enums = [each for name, each in context.headers.enums.items() if name not in returned]
+    values = (value for each in enums for value in each.values)
     return [*found, *(each.name for each in values if each.value == 0 and _OK.search(each.name))]
+
+
+def _ok_of_comments(functions: list[Function]) -> Any:
+    """The value that comments call success."""
+    text = " ".join(" ".join(each.doc.text.split()) for each in functions)
+    found = re.search(r"\b([01]) (?:on|if|for|when) (?:success|no error|ok|it succeed)", text, re.IGNORECASE)
+    return [int(found[1])] if found else OPEN
 
 
 def _ok_of_enum(context: Context, name: str) -> str:
