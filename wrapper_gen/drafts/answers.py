@@ -118,7 +118,8 @@ class Questions:
         value, state = proposal, State.SURE if is_sure else State.PROPOSED
         if key in said and said[key] not in (proposal, self._proposals.get(f"{group}/{key}", proposal)):
             value, state = said[key], State.DECIDED
-        if value in (OPEN, "TODO", None) or (isinstance(value, dict) and OPEN in value.values()):
+        is_part_open = isinstance(value, dict) and (OPEN in value.values() or bool(value.get("ask")))
+        if value in (OPEN, "TODO", None) or is_part_open:
             state = State.OPEN
         self.asked.append(Question(group, key, value, evidence, state, frees, comment, proposal))
         return OPEN if value in ("TODO", None) else value

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.types import Asked
+
+_KEEPS = re.compile(r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|connect|assign|bind|put)(_|$)")
+"""What functions are called that may keep an argument."""
 
 
 @dataclass
@@ -81,6 +85,23 @@ class Building:
         in_order = self.arguments == [*first, *own, *written] and self.arguments[:1] in (["self"], own[:1], written[:1])
         return not self.is_written and in_order and len(own) <= 1 and len(written) <= 1 and not self.is_buffer
 
+    def arguments_of(self, classes: Collection[str]) -> list[str]:
+        """The parameters that are objects of these classes."""
+        return [name for name, type_, _ in self.parameters if type_.rstrip("?") in classes]
+
+    def hold(self, classes: Collection[str], name: str, *, is_constructor: bool, is_method: bool) -> None:
+        """Say which arguments have to outlive the object, where C or C++ may keep them."""
+        given = self.arguments_of(classes)
+        if not given or "belongs_to" in self.keys:
+            return
+        if is_constructor:
+            self.keys["holds"] = given
+        elif self.keys.get("holds") == {"result": "self"}:
+            self.keys["holds"] = {"result": ["self", *given]}
+        elif is_method and _KEEPS.search(name) and not any(type_ in classes for _, type_ in self.items):
+            self.keys["holds"] = given
+            self.guesses.append(f"the object may keep {', '.join(given)}")
+
     def signature(self, name: str) -> str:
         """The `def`."""
         last = max((at for at, each in enumerate(self.parameters) if not each[2]), default=-1)
@@ -104,8 +125,6 @@ class Building:
 
 def first_sentence(text: str, most: int = 150) -> str:
     """What documents an entry: the first sentence of a comment."""
-    import re
-
     words = re.sub(r"[\\@](brief|ingroup \w+|param\S*|returns?|ref|c|p|a|e)\b|<[^<>]{1,40}>|\*{3,}|-{3,}", " ", text)
     paragraph = next((each for each in re.split(r"\n\s*\n", words.strip()) if each.strip()), "")
     sentence = re.split(r"(?<=[.!?])\s", " ".join(paragraph.split()))[0]

@@ -12,7 +12,7 @@ from wrapper_gen.drafts.c_callables import Callable as CCallable
 from wrapper_gen.drafts.c_callables import callable_of
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import class_name, snake, usable
-from wrapper_gen.drafts.questions.calls import is_binary, is_length, spelling_of, tells
+from wrapper_gen.drafts.questions.calls import is_binary, is_length, may_be_length, pair_of, spelling_of, tells
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
@@ -305,14 +305,16 @@ class _One:
 
     def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length(after):
+        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not may_be_length(after):
             return 0
         assert after is not None
         kind = "bytes" if to.kind is Kind.VOID or is_binary(each.name, to) else "text"
-        if to.canonical == "const char" and not tells(each.name, after.name):
-            kind = self.decisions.lengths.get((each.name, after.name), OPEN)
+        if to.canonical == "const char" and not (after.name and tells(each.name, after.name)):
+            key = pair_of(self.function, each, after)
+            kind = self.decisions.lengths.get(key, OPEN)
             if kind == OPEN:
-                raise Asked(f"whether {after.name} is the length of {each.name}", f"lengths/{each.name}, {after.name}")
+                what = f"whether {after.name or 'the integer'} is the length of {each.name or 'the text before it'}"
+                raise Asked(what, f"lengths/{', '.join(filter(None, key))}")
             if kind == "apart":
                 return 0
         else:
@@ -491,6 +493,13 @@ class _One:
                 raise Asked("which of its values means success", f"statuses/{result.spelling}")
             if result.kind is not Kind.ENUM:
                 self.building.keys["raises"] = self.status.name
+            ok = self.status.said["ok"]
+            others = [str(each) for each in ok[1:]] if isinstance(ok, list) else []
+            text = self.function.doc.text
+            if not self.building.items and any(re.search(rf"\b{re.escape(each)}\b", text) for each in others):
+                self.building.result = self.types.scalar(result)
+                self.building.keys["raises"] = self.status.name
+                self.building.guesses.append("several values mean success: which one is the result")
             return
         if result.kind is Kind.VOID or self.building.keys.get("length") == "value":
             return
@@ -572,6 +581,9 @@ class _One:
         prefix = self.all.prefixes.get((owner[0], owner[1].name), "") if owner else self.decisions.options.prefix
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
         data: dict[str, object] = {}
+        own = self.function.name
+        classes = self.decisions.class_names
+        building.hold(classes, snake(own), is_constructor=is_constructor, is_method=self.owner is not None)
         if is_constructor:
             building.outs.clear()
             building.result = ""

@@ -312,7 +312,7 @@ class _One:
         if each.type.kind is Kind.POINTER and is_value:
             raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
         if role.kind == of.INTERFACE and not self._is_used_in_call():
-            self.building.guesses.append(f"{each.name} is used only in this call")
+            self.building.guesses.append(f"{each.name} is used only in this call, unless holds says that it is kept")
         shown = role.name
         if each.type.kind is Kind.POINTER and each.default.strip() in ("nullptr", "NULL", "0"):
             self.building.add(self._name(each, at), f"{shown}?", "None")
@@ -393,6 +393,7 @@ class _One:
         name = self._entry_name()
         data: dict[str, object] = {}
         is_made = self._constructs()
+        self._hold(is_made=bool(is_made))
         if is_made:
             building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
             building.outs.clear()
@@ -404,6 +405,19 @@ class _One:
         data |= {"doc": doc} if doc else {}
         owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
         return Made(data, tuple(building.guesses), owner)
+
+    def _hold(self, *, is_made: bool) -> None:
+        """Say which objects C++ may keep: those that it is given by pointer, or may override."""
+        function, kept = self.function, set()
+        for each in function.parameters:
+            record, _, is_const = record_of(each.type)
+            role = self.decisions.role(record)
+            is_kept = each.type.kind is Kind.POINTER or (role is not None and role.kind == of.INTERFACE)
+            if role is not None and role.is_class and is_kept and not (is_const and role.kind != of.INTERFACE):
+                kept.add(role.name)
+        is_constructor = is_made or function.kind is FunctionKind.CONSTRUCTOR
+        is_method = bool(function.owner) and not function.is_static
+        self.building.hold(kept, snake(function.name), is_constructor=is_constructor, is_method=is_method)
 
     def _constructs(self) -> tuple[str, str] | None:
         """The class of which a static member makes an object that it writes: `DB::Open`."""

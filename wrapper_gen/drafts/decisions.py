@@ -96,6 +96,11 @@ class Decisions:
     """What is said of the memory that a function fills, by its key: `capacity`, and `length`."""
     macro_enums: Sequence[MacroEnum]
 
+    @property
+    def class_names(self) -> frozenset[str]:
+        """Python's names of all classes."""
+        return frozenset(role.name for roles in self.roles.values() for role in roles if role.is_class)
+
     def role(self, record: str) -> Role | None:
         """The first role of a record."""
         return next(iter(self.roles.get(record, ())), None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.c_callables import pairs
-from wrapper_gen.drafts.questions.context import Context, listed
+from wrapper_gen.drafts.questions.context import Context, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import Function, Kind, Parameter, Type
 
@@ -77,16 +77,31 @@ def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
     pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for function in context.functions:
         for text, number in _pairs(function):
-            pairs[text.name, number.name].append(function.name)
-    found = _ask_callables_lengths(context)
+            pairs[pair_of(function, text, number)].append(function.name)
+    nameless = sorted({name for (name, number), _ in pairs.items() if not number})
+    found = _ask_callables_lengths(context) | (_ask_nameless(context, nameless) if nameless else {})
     for (text_name, number_name), names in pairs.items():
-        if tells(text_name, number_name):
+        if number_name and tells(text_name, number_name):
+            continue
+        if not number_name:
             continue
         key = f"{text_name}, {number_name}"
         why = f"{listed(sorted(set(names)))}: text or bytes with its length, or apart"
         said = context.questions.ask(LENGTHS, key, OPEN, why, frees=len(set(names)))
         found[text_name, number_name] = str(said)
     return found
+
+
+def _ask_nameless(context: Context, names: list[str]) -> dict[tuple[str, str], str]:
+    """The same for functions that have no name for the integer."""
+    why = (
+        "C has no name for the integer after a text: `text` or `bytes` with this length, `apart`, `ask` is not decided"
+    )
+    said = context.questions.ask(LENGTHS, "nameless", {"ask": names}, why, frees=len(names))
+    given = said if isinstance(said, dict) else {}
+    return {
+        (name, ""): word for name in names for word in ("text", "bytes", "apart") if is_listed(name, given.get(word))
+    }
 
 
 def _ask_callables_lengths(context: Context) -> dict[tuple[str, str], str]:
@@ -138,6 +153,11 @@ def _fills_unsized(function: Function) -> bool:
     return False
 
 
+def pair_of(function: Function, text: Parameter, number: Parameter) -> tuple[str, str]:
+    """By which key a text and the integer after it are asked for: their names, or the function's where C has none."""
+    return (text.name, number.name) if number.name else (function.name, "")
+
+
 def tells(text: str, number: str) -> bool:
     """Whether an integer's name contains the name of a text, and so is its length."""
     bare = re.sub(r"^(z|p|sz)(?=[A-Z])", "", text).lower().strip("_")
@@ -154,8 +174,15 @@ def is_length(parameter: Parameter | None) -> bool:
     return parameter is not None and parameter.type.kind is Kind.INTEGER and bool(LENGTH.search(parameter.name))
 
 
+def may_be_length(parameter: Parameter | None) -> bool:
+    """Whether a parameter may be the length of a text: it is called so, or C has no name for it."""
+    return is_length(parameter) or (
+        parameter is not None and not parameter.name and parameter.type.kind is Kind.INTEGER
+    )
+
+
 def _pairs(function: Function) -> Iterator[tuple[Parameter, Parameter]]:
     for text, number in zip(function.parameters, function.parameters[1:], strict=False):
         to = pointee(text.type)
-        if to is not None and to.is_const and is_chars(to) and to.canonical == "const char" and is_length(number):
+        if to is not None and to.is_const and is_chars(to) and to.canonical == "const char" and may_be_length(number):
             yield text, number

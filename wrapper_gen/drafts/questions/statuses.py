@@ -17,7 +17,12 @@ from wrapper_gen.headers import Function, Kind
 GROUP = "statuses"
 _OK = re.compile(r"(?:^|_|(?<=[A-Z]))(OK|SUCCESS|NO_?ERROR)$")
 _ENUM_OK = re.compile(r"(OK|[Oo]k|SUCCESS|NO_?ERROR|NONE|no_error|success)$")
-_SAYS_SO = re.compile(r"(error|result) code|error_?code|\b0 (on|or|if)|[A-Z]+_OK\b|1 (on|for) success")
+_SAYS_SO = re.compile(
+    r"(error|result) code|error_?code|[a-z]+_ok\b|\b[01] (on|for|if|in case of) (success|no error|ok|done|it succe)"
+    r"|\b0 or (an? )?(error|negative|-1|< 0|non-?zero)|\b0 (on|if)[^.]{0,40}(error|-1|< ?0|negative|fail)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(r"(^|_)(is|has|can|exists|equal|cmp|compare|contains)(_|$)")
 _SAYS_VALUE = re.compile(
     r"returns? (the|a|an) (\w+ )?(number|length|size|position|amount|current|count|total|index|value)"
     r"|number of .{0,40}(read|written)|returns? (true|1 if|non-?zero if|whether)",
@@ -100,6 +105,8 @@ def _is_of(said: Mapping[str, Any], function: Function) -> bool:
 def _says_status(function: Function) -> bool:
     if _writes_object(function):
         return True
+    if _TELLS.search(snake(function.name)) and not any(pointee(each.type) for each in function.parameters[1:]):
+        return False
     text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
     return bool(_SAYS_SO.search(text)) and not _SAYS_VALUE.search(text)
 
