@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError
 from wrapper_gen.drafts.answers import NO_ANSWERS, Answers, Questions, answers_text, read_answers
 from wrapper_gen.drafts.asking import ask
 from wrapper_gen.drafts.decisions import Decisions, Options
@@ -134,9 +134,12 @@ def _exported(options: Mapping[str, Any]) -> Collection[str]:
     symbols: set[str] = set()
     for each in options.get("link", ()):
         path = compilers.library_path(str(each))
+        try:
+            symbols |= set(compilers.exported_symbols(path)) if path is not None else set()
+        except ToolchainError:  # a script of the linker's
+            return ()
         if path is None:
             return ()
-        symbols |= set(compilers.exported_symbols(path))
     return symbols
 
 
