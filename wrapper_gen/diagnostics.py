@@ -182,6 +182,10 @@ RULES: dict[str, str] = {
     "WG334": "two versions that cannot be compared",
     # editors
     "WG370": "the language server cannot start",
+    # binding code of other tools
+    "WG310": "no bindings in binding code",
+    "WG311": "a definition of binding code that a spec has no equivalent of",
+    "WG312": "a spec that is there already",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -23,7 +23,9 @@ public:
     }
     OwnedArray(std::size_t extent, const T *from) : OwnedArray(extent) { std::copy_n(from, size(), data()); }
     template <class I>
-    OwnedArray(std::initializer_list<I> extents, const T *from) : OwnedArray(extents) { std::copy_n(from, size(), data()); }
+    OwnedArray(std::initializer_list<I> extents, const T *from) : OwnedArray(extents) {
+        std::copy_n(from, size(), data());
+    }
     template <class I>
     OwnedArray(T *made, std::initializer_list<I> extents) : data_(made) {  // which `new T[n]` has made
         std::size_t i = 0;
@@ -208,13 +210,19 @@ class ArrayCode:
                 return int(found[1]) if found[1] else found[2].count(",") + 1
         if found := re.search(r"mutable_unchecked\s*<\s*(\d+)\s*>", self._text):
             return int(found[1])
-        shapes = re.findall(r"(?:array_t|ndarray)\s*<[^;{}()]*>\s*\w*\s*\(\s*(?:[\w.()\[\]]+\s*,\s*)?\{([^{}]*)\}", self._text)
+        shapes = re.findall(
+            r"(?:array_t|ndarray)\s*<[^;{}()]*>\s*\w*\s*\(\s*(?:[\w.()\[\]]+\s*,\s*)?\{([^{}]*)\}", self._text
+        )
         return max((each.count(",") + 1 for each in shapes), default=1)
 
     def _without_owner(self, call: Any) -> None:
         """The capsule that frees memory in nanobind: the array does it."""
         given = [each for each in call.get_arguments() if each.extent.start.file is not None]
-        owners = [each for each in given if bound(each.type)[0] in ("handle", "capsule", "object") or "capsule" in each.type.spelling]
+        owners = [
+            each
+            for each in given
+            if bound(each.type)[0] in ("handle", "capsule", "object") or "capsule" in each.type.spelling
+        ]
         for each in owners:
             named = next((k for k in (each, *below(each)) if k.kind.name == "DECL_REF_EXPR"), None)
             made = named.referenced if named is not None else None
@@ -232,7 +240,14 @@ class ArrayCode:
         if kind not in (*_REFERENCES, "buffer_info") and kind != "ndarray_view":
             return
         of = next((k for k in below(cursor) if k.kind.name == "DECL_REF_EXPR" and k.spelling in self._dimensions), None)
-        call = next((k for k in below(cursor) if k.kind.name == "CALL_EXPR" and k.spelling in ("request", "unchecked", "mutable_unchecked", "view")), None)
+        call = next(
+            (
+                k
+                for k in below(cursor)
+                if k.kind.name == "CALL_EXPR" and k.spelling in ("request", "unchecked", "mutable_unchecked", "view")
+            ),
+            None,
+        )
         if of is None or call is None:
             raise Left("a view of an array that is not an argument")
         is_further = not self._bytes[cursor.extent.start.offset : cursor.location.offset].strip()  # of one statement

@@ -11,10 +11,10 @@ from wrapper_gen.bindings.callables import Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
 from wrapper_gen.bindings.context import Context
-from wrapper_gen.bindings.cursors import bound, place
+from wrapper_gen.bindings.cursors import bound
 from wrapper_gen.bindings.definitions import Definition, Finder
 from wrapper_gen.bindings.entries import made_of
-from wrapper_gen.bindings.enums import BoundEnum, found_enums
+from wrapper_gen.bindings.enums import found_enums
 from wrapper_gen.bindings.extras import class_doc, extras_of
 from wrapper_gen.bindings.members import constructor, field, is_constructor, operator
 from wrapper_gen.bindings.outcomes import Left, Outcome, Report
@@ -81,9 +81,9 @@ class Assembly:
                 self._outcomes.append(Outcome(each.what, self._shown(each), each.place))
         for template in self._finder.templates:
             for what, where in modules.within_template(template):
-                why = f"within the template {template.spelling}, which the arguments of its calls decide"
-                self._outcomes.append(Outcome(what, "", where, why))
-                self._notes.append(f"TODO {where}: {what}: {why}")
+                reason = f"within the template {template.spelling}, of which no call is here"
+                self._outcomes.append(Outcome(what, template.spelling, where, reason))
+                self._notes.append(f"TODO {where}: {what}: {reason}")
         for each_class in self.classes.values():
             self._members[each_class.canonical] += unbound(self.context, each_class, self._definitions)
 
@@ -125,7 +125,9 @@ class Assembly:
             case "documentation":
                 self._documentation(definition)
             case "conversion":
-                raise Left("an implicit conversion: declare the parameters that take both types as a union, or overloads")
+                raise Left(
+                    "an implicit conversion: declare the parameters that take both types as a union, or overloads"
+                )
             case "container":
                 raise Left(f"{definition.method}: a class that is a container of C++ and a list or dict of Python's")
             case "export":
@@ -144,7 +146,9 @@ class Assembly:
         if any(bound(each.type)[0] == "dynamic_attr" for each in definition.arguments[2:]):
             self._note(definition, f"{one.name} takes no further attributes: derive a class from it in Python")
         if one.held is Held.OVERRIDDEN:
-            self._note(definition, f"a {one.name} that C++ returns is a new object in Python, also where Python has made it")
+            self._note(
+                definition, f"a {one.name} that C++ returns is a new object in Python, also where Python has made it"
+            )
         if one.name != definition.name:
             why = "another class has its name" if definition.name else "the code computes its name"
             self._note(definition, f"{definition.name or one.canonical} is called {one.name}, since {why}")
@@ -244,7 +248,10 @@ class Assembly:
         if self._doc:
             library["doc"] = self._doc
         own = [PRELUDE] if self.context.has_arrays else []
-        own += [f"struct {EXCEPTIONS[each]} : std::runtime_error {{ using std::runtime_error::runtime_error; }};" for each in sorted(self.context.exceptions)]
+        own += [
+            f"struct {EXCEPTIONS[each]} : std::runtime_error {{ using std::runtime_error::runtime_error; }};"
+            for each in sorted(self.context.exceptions)
+        ]
         more = [*(INCLUDES if self.context.has_arrays else ()), *(("stdexcept",) if self.context.exceptions else ())]
         if more:
             library["cpp_include"] = list(dict.fromkeys([*includes, *more]))
@@ -276,13 +283,17 @@ class Assembly:
             "name": one.name,
             "cpp_type": forms[one.held],
             "extends": base,
-            "release": ("nothing" if one.is_unowned else "delete value") if one.held is Held.POINTER and base is None else None,
+            "release": ("nothing" if one.is_unowned else "delete value")
+            if one.held is Held.POINTER and base is None
+            else None,
             "identity": True if one.has_identity else None,
             "module": one.module or None,
             "doc": class_doc(one.definition.arguments[2:]) or None,
             "fields": self._fields[one.canonical] or None,
         }
-        return ClassDraft({key: value for key, value in data.items() if value is not None}, self._members[one.canonical])
+        return ClassDraft(
+            {key: value for key, value in data.items() if value is not None}, self._members[one.canonical]
+        )
 
 
 def _in_order(classes: Mapping[str, Class]) -> list[Class]:
@@ -295,6 +306,3 @@ def _in_order(classes: Mapping[str, Class]) -> list[Class]:
         out += ready
         left = [each for each in left if each not in ready]
     return out
-
-
-_ = (BoundEnum, place)

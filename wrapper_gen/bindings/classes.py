@@ -95,9 +95,10 @@ def _names(definitions: Iterable[Definition]) -> dict[str, str]:
 def derives(declaration: Any, canonical: str) -> bool:
     """Whether a class derives from the one of this name."""
     for each in declaration.get_children():
-        if each.kind.name == "CXX_BASE_SPECIFIER":
-            if bare_name(each.type) == canonical or derives(each.type.get_canonical().get_declaration(), canonical):
-                return True
+        if each.kind.name != "CXX_BASE_SPECIFIER":
+            continue
+        if bare_name(each.type) == canonical or derives(each.type.get_canonical().get_declaration(), canonical):
+            return True
     return False
 
 

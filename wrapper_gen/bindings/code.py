@@ -186,7 +186,14 @@ class Rewriter:
             return ""
         if kind in ("TEMPLATE_TYPE_PARAMETER", "NAMESPACE_ALIAS") or parent is None:
             return ""
-        is_type = kind in ("STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "TYPEDEF_DECL", "TYPE_ALIAS_DECL", "ENUM_DECL")
+        is_type = kind in (
+            "STRUCT_DECL",
+            "CLASS_DECL",
+            "CLASS_TEMPLATE",
+            "TYPEDEF_DECL",
+            "TYPE_ALIAS_DECL",
+            "ENUM_DECL",
+        )
         if parent.kind.name == "TRANSLATION_UNIT":
             return f"::{to.spelling}" if is_type and not to.location.is_in_system_header else ""
         if kind == "CXX_METHOD" or to.spelling.startswith("operator"):

@@ -64,15 +64,19 @@ def convert(
         finder.templates = [each for each in finder.templates if each.get_usr() not in written]
     definitions = finder.definitions()
     if not definitions and not finder.templates:
-        hint = f"name the file that has the module: PYBIND11_MODULE, NB_MODULE or a function that is given one; or another --from than {binder}"
-        raise SpecError([Diagnostic("WG310", f"no bindings of {binder} in this file", Span(each, 1, 1), hint) for each in files])
+        hint = "name the files that define a module, or functions that are given one; or the other tool with --from"
+        missing = f"no bindings of {binder} in this file"
+        raise SpecError([Diagnostic("WG310", missing, Span(each, 1, 1), hint) for each in files])
     assembly = Assembly(lib, binder, files, definitions, finder, clang.reader().type)
     assembly.run()
     trampolines = {each.trampoline.get_usr() for each in assembly.classes.values() if each.trampoline is not None}
     prelude = Prelude(finder.bindings | assembly.context.inlined, trampolines)
     text = prelude.text(units, files)
     included = includes(files)
-    return Conversion(spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), standard)), assembly.report())
+    return Conversion(
+        spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), standard)),
+        assembly.report(),
+    )
 
 
 def _found(finder: Finder, units: Sequence[Any]) -> Finder:

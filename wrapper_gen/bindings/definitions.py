@@ -22,7 +22,16 @@ _FREE = {
     "bind_map": "container",
 }
 _MEMBERS = {"def_submodule": "submodule", "export_values": "export"}
-_QUIET = {"import_", "finalize", "disable_signatures", "disable_user_defined_docstrings", "ptr", "none", "noconvert", "attr"}
+_QUIET = {
+    "import_",
+    "finalize",
+    "disable_signatures",
+    "disable_user_defined_docstrings",
+    "ptr",
+    "none",
+    "noconvert",
+    "attr",
+}
 Lines = Mapping[str, Sequence[tuple[int, int, int]]]
 """By the path of a file: first line, last line, and the line that the first one is a copy of."""
 
@@ -57,7 +66,10 @@ class Finder:
     """
 
     def __init__(
-        self, paths: Sequence[str], modules: Mapping[str, str] = MappingProxyType({}), lines: Lines = MappingProxyType({})
+        self,
+        paths: Sequence[str],
+        modules: Mapping[str, str] = MappingProxyType({}),
+        lines: Lines = MappingProxyType({}),
     ) -> None:
         self._paths = paths
         self._modules = modules
@@ -122,7 +134,7 @@ class Finder:
         if kind not in _MADE or not arguments or len(list(call.get_arguments())) < 2:
             return None  # a copy
         of = arguments[0].get_canonical().spelling
-        scope = list(call.get_arguments())[0]
+        scope = next(iter(call.get_arguments()))
         return self._as(_MADE[kind], call, of, call.type, self.module_of(scope), place(call))
 
     def _member(self, call: Any) -> Definition | None:
@@ -151,7 +163,9 @@ class Finder:
         base = first(target, "DECL_REF_EXPR")
         kind, of = bound(base.type) if base is not None else ("", ())
         named = list(target.get_arguments())
-        what = "documentation" if target.spelling == "doc" or (named and literal(named[0]) == "__doc__") else "attribute"
+        what = (
+            "documentation" if target.spelling == "doc" or (named and literal(named[0]) == "__doc__") else "attribute"
+        )
         owner = of[0].get_canonical().spelling if kind in ("class_", "enum_") else ""
         return Definition(what, "attr", owner, None, self.module_of(base), [*named, arguments[1]], place(call), call)
 

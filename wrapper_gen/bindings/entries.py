@@ -81,7 +81,7 @@ def made_of(
     made = Made(name, parameters, stars)
     if code is not None:
         made.keys["cpp"] = _called_with(context, code.text, what, parameters, is_method) or code.text
-    elif (cpp := _cpp(what, name, owner, is_static)):
+    elif cpp := _cpp(what, name, owner, is_static):
         made.keys["cpp"] = cpp
     _calls(made, what, code)
     result = result_of(context, what, code, extras, owner if is_method else None)
@@ -96,15 +96,15 @@ def made_of(
     return made
 
 
-def _called_with(
-    context: Context, text: str, what: Callable, parameters: Sequence[Parameter], is_method: bool
-) -> str:
+def _called_with(context: Context, text: str, what: Callable, parameters: Sequence[Parameter], is_method: bool) -> str:
     """The call of code that takes one object as a smart pointer and another one as a reference; else empty.
 
     A lambda by itself gets all objects in one form.
     """
     types = [context.type(each) for _, each in what.parameters]
-    smart = [each.template == "std::shared_ptr" and bool(context.spelling.class_of(each.arguments[0])) for each in types]
+    smart = [
+        each.template == "std::shared_ptr" and bool(context.spelling.class_of(each.arguments[0])) for each in types
+    ]
     others = [bool(context.spelling.class_of(each)) for each in types]
     if not any(smart) or not any(others):
         return ""
@@ -179,11 +179,7 @@ def _calls(made: Made, what: Callable, code: Code | None) -> None:
     given = ", ".join(each.call or each.name for each in made.parameters)
     if code is not None:
         raise Left("a lambda with a default that is no literal")
-    called = str(made.keys.get("cpp", what.name))
-    if what.form is Form.MEMBER:
-        made.keys["cpp"] = f"{called}({given})"
-    else:
-        made.keys["cpp"] = f"{called}({given})"
+    made.keys["cpp"] = f"{made.keys.get('cpp', what.name)}({given})"
 
 
 def _cpp(what: Callable, name: str, owner: Class | None, is_static: bool) -> str:
@@ -254,7 +250,7 @@ def _add(keys: dict[str, object], key: str, name: str) -> None:
     keys[key] = name if was is None else [*(was if isinstance(was, list) else [was]), name]
 
 
-def _object(context: Context, owner: Class | None) -> str:
+def _object(owner: Class | None) -> str:
     """What a member is called on, in C++ of the spec."""
     return "self." if owner is not None and owner.held is Held.VALUE else "self->"
 
@@ -273,8 +269,7 @@ def _take(
         return
     if "cpp" in made.keys and str(made.keys["cpp"]).startswith("["):
         raise Left("a lambda that takes a std::unique_ptr")
-    given = ", ".join(each.call or each.name for each in made.parameters)
+    written = ", ".join(each.call or each.name for each in made.parameters)
     called = str(made.keys.get("cpp", made.name))
-    made.keys["cpp"] = f"{_object(context, owner)}{called}({given})" if is_member else f"({called}({given}))"
+    made.keys["cpp"] = f"{_object(owner)}{called}({written})" if is_member else f"({called}({written}))"
     made.keys["takes"] = taken[0] if len(taken) == 1 else taken
-

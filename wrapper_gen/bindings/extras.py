@@ -12,9 +12,10 @@ from wrapper_gen.bindings.cursors import bare, below, bound, first, literal, tex
 from wrapper_gen.bindings.outcomes import Left
 
 _WITHOUT_EFFECT = {
-    "is_operator", "is_method", "name", "scope", "sibling", "sig", "raw_doc", "prepend", "is_setter", "never_destruct", "is_final",
-    "multiple_inheritance", "module_local", "lock_self", "is_weak_referenceable", "type_slots", "supplement", "is_generic",
-    "is_flag", "is_arithmetic", "arithmetic", "dynamic_attr", "buffer_protocol", "for_setter", "intrusive_ptr",
+    "is_operator", "is_method", "name", "scope", "sibling", "sig", "raw_doc", "prepend", "is_setter", "never_destruct",
+    "is_final", "multiple_inheritance", "module_local", "lock_self", "is_weak_referenceable", "type_slots",
+    "supplement", "is_generic", "is_flag", "is_arithmetic", "arithmetic", "dynamic_attr", "buffer_protocol",
+    "for_setter", "intrusive_ptr",
 }  # fmt: skip
 _NUMBERS = re.compile(r"<\s*(\d+)\w*\s*,\s*(\d+)\w*\s*>")
 _ARGUMENTS = ("arg", "arg_v", "arg_t", "arg_v_t", "arg_locked", "arg_locked_v")
@@ -51,7 +52,7 @@ def extras_of(cursors: Sequence[Any]) -> Extras:
 
 
 def _read(cursor: Any, out: Extras) -> None:
-    kind, arguments = bound(cursor.type)
+    kind, _ = bound(cursor.type)
     spelled = cursor.type.get_canonical().spelling
     if kind in _ARGUMENTS:
         out.arguments.append(_argument(cursor))
@@ -66,7 +67,7 @@ def _read(cursor: Any, out: Extras) -> None:
     elif "return_value_policy" in spelled or "rv_policy" in spelled:
         out.policy = text_of(cursor).rpartition("::")[2]
     elif kind in ("for_getter",):
-        _read(list(bare(cursor).get_arguments())[0], out)
+        _read(next(iter(bare(cursor).get_arguments())), out)
     elif _is_text(spelled):
         out.doc = inspect.cleandoc(literal(cursor) or "")
     elif kind not in _WITHOUT_EFFECT and kind != "doc":

@@ -20,7 +20,8 @@ CONSTRUCTORS = ("init", "constructor", "alias_constructor", "init_implicit", "fa
 _INIT = ("constructor", "alias_constructor", "init", "init_implicit")
 _BINARY = {
     "add": "__add__", "sub": "__sub__", "mul": "__mul__", "truediv": "__truediv__", "div": "__truediv__",
-    "mod": "__mod__", "lshift": "__lshift__", "rshift": "__rshift__", "and": "__and__", "or": "__or__", "xor": "__xor__",
+    "mod": "__mod__", "lshift": "__lshift__", "rshift": "__rshift__", "and": "__and__", "or": "__or__",
+    "xor": "__xor__",
     "eq": "__eq__", "ne": "__ne__", "lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__",
     "iadd": "__iadd__", "isub": "__isub__", "imul": "__imul__", "itruediv": "__itruediv__", "imod": "__imod__",
     "iand": "__iand__", "ior": "__ior__", "ixor": "__ixor__", "ilshift": "__ilshift__", "irshift": "__irshift__",
@@ -95,9 +96,7 @@ def _factory(context: Context, cursor: Any, extras: Extras, owner: Class) -> Mad
     for key in ("release", "belongs_to"):
         made.keys.pop(key, None)
     extras.keep_alive = kept
-    doc = made.keys.pop("doc", None)
-    made = _finished(made, extras)
-    return made if doc is None or "doc" in made.keys else made
+    return _finished(made, extras)
 
 
 def _placed(context: Context, arguments: Sequence[Any], owner: Class) -> Made:
@@ -202,9 +201,7 @@ def _converted(context: Context, name: str, owner: Class, extras: Extras) -> Mad
     return _with_result(context, made, owner, name, None, extras)
 
 
-def _with_result(
-    context: Context, made: Made, owner: Class, member: str, right: str | None, extras: Extras
-) -> Made:
+def _with_result(context: Context, made: Made, owner: Class, member: str, right: str | None, extras: Extras) -> Made:
     """The result of an operator is what C++ declares; an object of the class where that is not found."""
     type = _declared_result(context, owner, member, right)
     if type is None or context.spelling.class_of(type) == owner.canonical:
@@ -270,7 +267,11 @@ def field(context: Context, definition: Definition, owner: Class) -> tuple[str, 
     if not keys and setter.form is Form.MEMBER and said in usual:
         return name, f"mut {made.result}"
     rest = {key: value for key, value in setting.keys.items() if key in ("cpp", "holds", "takes", "blocking")}
-    return name, {"type": made.result, **keys, "set": said if list(rest) == ["cpp"] and setter.form is Form.MEMBER else rest}
+    return name, {
+        "type": made.result,
+        **keys,
+        "set": said if list(rest) == ["cpp"] and setter.form is Form.MEMBER else rest,
+    }
 
 
 def _is_null(cursor: Any) -> bool:

@@ -92,7 +92,16 @@ def documentation(definition: Definition) -> str:
 def buffer(context: Context, definition: Definition, owner: Class) -> dict[str, object]:
     """`__buffer__` from the `buffer_info` that a lambda makes."""
     what = callable_of(definition.arguments[0])
-    made = next((each for each in below(what.cursor) if bound(each.type)[0] == "buffer_info" and each.kind.name == "CALL_EXPR" and len(list(each.get_arguments())) > 3), None)
+    made = next(
+        (
+            each
+            for each in below(what.cursor)
+            if bound(each.type)[0] == "buffer_info"
+            and each.kind.name == "CALL_EXPR"
+            and len(list(each.get_arguments())) > 3
+        ),
+        None,
+    )
     if made is None or len([each for each in below(what.cursor) if each.kind.name == "DECL_STMT"]):
         raise Left("a buffer that is made in several steps")
     given = list(made.get_arguments())
@@ -103,8 +112,11 @@ def buffer(context: Context, definition: Definition, owner: Class) -> dict[str, 
     shape = [part.strip() for part in text_of(given[shape_at]).strip("{} \n").split(",")]
     pointee = bare(given[0]).type.get_canonical().get_pointee()
     arrow = "self" if owner.held == "value" else "(*self)"
-    inside = lambda text: re.sub(rf"\b{own}\b", arrow, text)  # noqa: E731
-    dimensions = ", ".join(inside(each) for each in shape)
+
+    def inside(text: str) -> str:
+        return re.sub(rf"\b{own}\b", arrow, text)
+
+    dimensions = ", ".join(map(inside, shape))
     data: dict[str, object] = {"def": f"__buffer__() -> array[{element(pointee.spelling)}; {dimensions}]"}
     return {**data, "cpp": inside(text_of(bare(given[0]))), "belongs_to": "self"}
 

@@ -14,7 +14,7 @@ class Left(Exception):
 
 @frozen
 class Outcome:
-    """A definition: what it is (`def`, `class`, `value`), its name in Python, and why it is left; empty if it is not."""
+    """A definition: its kind (`member`, `class`), its name in Python, and `why` it is left; empty if it is written."""
 
     kind: str
     name: str
@@ -45,12 +45,18 @@ class Report:
     def left(self) -> Sequence[Outcome]:
         return [each for each in self.outcomes if each.why]
 
-    def text(self) -> str:
+    @property
+    def summary(self) -> str:
         total, left = len(self.outcomes), len(self.left)
-        lines = [f"{total - left} of {total} definitions written, {left} left"]
-        lines += [each.text() for each in self.left]
-        lines += [f"{where}: {what}" for where, what in self.notes]
-        return "\n".join(lines)
+        return f"{total - left} of {total} definitions written, {left} left"
+
+    @property
+    def differences(self) -> Sequence[str]:
+        """What is written, and is not quite the same in Python; a line each."""
+        return [f"{where}: note: {what}" for where, what in self.notes]
+
+    def text(self) -> str:
+        return "\n".join([self.summary, *(each.text() for each in self.left), *self.differences])
 
     def data(self) -> dict[str, object]:
         return {

@@ -56,9 +56,7 @@ def _item(context: Context, cursor: Any) -> str:
     return context.spelling.of(type, is_result=True)
 
 
-def _object(
-    context: Context, what: Callable, type: Type, of: Class, policy: str, owner: Class | None
-) -> Result:
+def _object(context: Context, what: Callable, type: Type, of: Class, policy: str, owner: Class | None) -> Result:
     """A class by value, by reference or by pointer."""
     name, cpp = of.name, of.cpp
     is_pointer, is_reference = type.kind is Kind.POINTER, type.kind in _REFERENCE
@@ -69,7 +67,9 @@ def _object(
     if is_const:
         address = f"const_cast<{cpp} *>({address})"
     shown = f"{name}?" if is_pointer and not _is_made(what) else name
-    is_copied = policy in ("copy", "move") or (is_reference and policy in ("", "automatic", "automatic_reference", "none"))
+    is_copied = policy in ("copy", "move") or (
+        is_reference and policy in ("", "automatic", "automatic_reference", "none")
+    )
     own = owner is not None and owner.canonical == of.canonical
     if is_copied and not (own and is_reference and not is_const):
         return Result(shown, _copied(of, is_pointer), has_object=True)
@@ -129,7 +129,11 @@ def _shared(context: Context, of: Class) -> Result:
 def _within(context: Context, type: Type, policy: str, owner: Class | None) -> tuple[dict[str, object], bool]:
     """Objects within a list: those by value of a class that is held by pointer are made one by one."""
     inside = type.target if type.kind in _REFERENCE and type.target is not None else type
-    item = inside.arguments[0] if inside.template in ("std::vector", "std::list", "std::deque") and inside.arguments else None
+    item = (
+        inside.arguments[0]
+        if inside.template in ("std::vector", "std::list", "std::deque") and inside.arguments
+        else None
+    )
     if item is None:
         return {}, False
     if item.template == "std::shared_ptr":

@@ -142,5 +142,12 @@ def _with_semicolon(path: str, cursor: Any) -> str:
     kind = cursor.kind.name
     if kind in ("LINKAGE_SPEC",) or text.rstrip().endswith(";"):
         return text
-    is_function = kind in ("FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CONVERSION_FUNCTION")
+    is_function = kind in (
+        "FUNCTION_DECL",
+        "FUNCTION_TEMPLATE",
+        "CXX_METHOD",
+        "CONSTRUCTOR",
+        "DESTRUCTOR",
+        "CONVERSION_FUNCTION",
+    )
     return text if is_function and text.rstrip().endswith("}") else f"{text};"

@@ -132,9 +132,8 @@ class Spelling:
         return self._other_record(template, arguments, type, is_result)
 
     def _other_record(self, template: str, arguments: Sequence[Type], type: Type, is_result: bool) -> str:
-        inside = lambda: [self.of(each, is_result=is_result) for each in arguments]  # noqa: E731
         if template in _SEVERAL:
-            items = inside()
+            items = [self.of(each, is_result=is_result) for each in arguments]
             return f"({', '.join(items)}{',' * (len(items) == 1)})"
         if template == "std::optional":
             item = self.of(arguments[0], is_result=is_result)
