@@ -216,28 +216,6 @@ def migrate(session: Session, specs: tuple[str, ...], only_checks: bool) -> int:
     return OUT_OF_DATE if only_checks and not done.up_to_date else OK
 
 
-@main.command("import", short_help="Write a spec from binding code of another tool.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=AnyPath(path_type=str))
-@click.option(
-    "--from", "binder", type=click.Choice(["pybind11", "nanobind"]), required=True, help="What the code is for."
-)
-@click.option("--lib", required=True, metavar="NAME", help="The library; NAME.wrapper_spec is written.")
-@click.option("--include", "folders", multiple=True, metavar="DIR", help="Where headers are; repeatable.")
-@click.option("--define", "defines", multiple=True, metavar="MACRO", help="A macro, NAME or NAME=VALUE; repeatable.")
-@click.option("--std", "standard", default="", metavar="STD", help="The standard of C++: gnu++20 (default: gnu++17).")
-@click.option("--force", is_flag=True, help="Replace the spec that is there.")
-@command
-def import_(session: Session, files: tuple[str, ...], **options: Any) -> int:
-    """Write NAME.wrapper_spec from FILEs with binding code of pybind11 or nanobind, the C++ files of a module.
-
-    What a spec has no equivalent of is a warning at its line, and a TODO with the reason in the spec. Nothing is
-    written if a file does not parse.
-    """
-    from wrapper_gen.cli.conversion import converted
-
-    return converted(session, files, **options)
-
-
 @main.command(short_help="Print the resolved meaning of SPEC as JSON, or what each entry calls.")
 @click.argument("spec", type=AnyPath(path_type=str))
 @click.option("--calls", "lists_calls", is_flag=True, help="Print what each entry calls, and the status it tests.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from wrapper_gen import disk
 from wrapper_gen.bindings import convert
@@ -25,11 +24,8 @@ def converted(
     standard: str,
     force: bool,
 ) -> int:
-    """Write `LIB.wrapper_spec` into the current folder, and tell what was left."""
-    path = Path(f"{lib}.wrapper_spec")
-    if not lib.isidentifier():
-        hint = "a name has letters, digits and underscores"
-        raise SpecError([Diagnostic("WG020", f"{lib!r} is no name of a library", Span(str(path), 1, 1), hint)])
+    """Write `LIB.wrapper_spec`, and tell what was left."""
+    path = session.output / f"{lib}.wrapper_spec"
     if path.exists() and not force:
         hint = "name another library, or replace it with --force"
         raise SpecError([Diagnostic("WG312", "this spec is there already", Span(str(path), 1, 1), hint)])
