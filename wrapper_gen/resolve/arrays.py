@@ -10,11 +10,12 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import array_of, dimensions_of, has_arrays, in_order, is_exchange
-from wrapper_gen.types.model import Order, Type
+from wrapper_gen.types.model import ArrayOf, Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
     is_optional,
     or_none,
+    walk,
     without_optional,
 )
 
@@ -60,12 +61,21 @@ def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | Non
     return type_
 
 
-def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:
+def _strides_of_type(returns: Type, span: Span, scope: Scope) -> tuple[str, ...]:
+    """The same as the type has it, after its dimensions: of a whole result."""
+    array = array_of(returns)
+    if array is None and any(isinstance(each, ArrayOf) and each.strides for each in walk(returns)):
+        hint = "return it alone; or let the C++ type say how its elements lie"
+        scope.error("WG156", "strides are for an array that is the whole result", span, hint)
+    return array.strides if array else ()
+
+
+def read_strides(entry: Map, returns: Type, where: Span, scope: Scope) -> tuple[str, ...]:
     """How many elements lie between neighbours, for each dimension of an array."""
     strides = scope.expressions(entry, "strides")
     array = array_of(returns)
     if not strides:
-        return ()
+        return _strides_of_type(returns, where, scope)
     span = scope.span(entry, "strides")
     if array is None:
         scope.error("WG156", f"`strides` is for arrays that are returned, and this is {returns}", span, "drop it")

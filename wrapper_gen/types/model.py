@@ -197,7 +197,8 @@ class SpanOf:
 
     def __str__(self) -> str:
         dimensions = f"; {', '.join(self.dimensions)}" if self.dimensions else ""
-        return f"{'&mut ' if self.mutable else '&'}[{self.element}{dimensions}]"
+        order = "" if self.order is Order.C else f"; {self.order}"
+        return f"{'&mut ' if self.mutable else '&'}[{self.element}{dimensions}{order}]"
 
 
 @frozen
@@ -210,9 +211,13 @@ class ArrayOf:
     element: Scalar | Complex
     dimensions: tuple[str, ...]
     order: Order = Order.ANY
+    strides: tuple[str, ...] = ()
+    """How many elements lie between neighbours of each dimension, where the spec says that."""
 
     def __str__(self) -> str:
-        return f"array[{self.element}; {', '.join(self.dimensions)}]"
+        order = "" if self.order is Order.ANY else str(self.order)
+        layout = ", ".join(self.strides) or order
+        return f"array[{self.element}; {', '.join(self.dimensions)}{'; ' * bool(layout)}{layout}]"
 
 
 @frozen

@@ -37,6 +37,7 @@ from wrapper_gen.types.model import (
     List,
     Map,
     Optional,
+    Order,
     Path,
     Scalar,
     Set,
@@ -453,8 +454,9 @@ class _TypeParser:
         element = self._element(start + 2 + mutable)
         assert opened is not None
         dimensions = self._dimensions(opened, are_names=True) if self._take(";") else ()
+        order = self._order(opened) if self._take(";") else Order.C
         self._expect("]", opened)
-        return SpanOf(element, mutable, dimensions)
+        return SpanOf(element, mutable, dimensions, order)
 
     def _element(self, start: int) -> Scalar | Complex:
         element = self._type()
@@ -470,26 +472,59 @@ class _TypeParser:
             hint = "write them after a semicolon: array[f64; rows(), cols()]"
             raise self._bad("WG154", "nothing says what dimensions this array has", hint, self._at - 1)
         dimensions = self._dimensions(opened, are_names=False)
+        order, strides = self._layout(opened, len(dimensions)) if self._take(";") else (Order.ANY, ())
         self._expect("]", opened)
-        return ArrayOf(element, dimensions)
+        return ArrayOf(element, dimensions, order, strides)
 
-    def _dimensions(self, opened: _Token, *, are_names: bool) -> tuple[str, ...]:
-        """The dimensions up to the bracket that closes: of a span names or numbers, of an array any expressions."""
+    def _order(self, opened: _Token) -> Order:
+        """How the elements of the caller's memory lie, after its dimensions."""
+        start = self._at
+        found = self._listed(opened, "an order")
+        if len(found) == 1 and found[0] in [*Order]:
+            return Order(found[0])
+        hint = "write C, F (the first dimension's elements lie side by side) or any; memory of a device is no argument"
+        raise self._bad("WG156", f"{self._between(start)!r} is no order of an argument", hint, start)
+
+    def _layout(self, opened: _Token, count: int) -> tuple[Order, tuple[str, ...]]:
+        """The same of an array, whose strides may be there in its place."""
+        start = self._at
+        found = tuple(self._listed(opened, "an order, or strides"))
+        if found in (("C",), ("F",)):
+            return Order(found[0]), ()
+        if found == ("any",):
+            hint = "write F, or how many elements lie between neighbours; without either, the C++ type says it"
+            raise self._bad("WG156", "an array that is returned is in one order", hint, start)
+        if len(found) != count:
+            hint = "write F, or how many elements lie between neighbours, for each dimension: 1, self.ld()"
+            message = f"{len(found)} stride{'s' * (len(found) != 1)} for {count} dimension{'s' * (count > 1)}"
+            raise self._bad("WG156", message, hint, start)
+        return Order.ANY, found
+
+    def _between(self, start: int) -> str:
+        return self._text[self._tokens[start].start : self._tokens[self._at - 1].end]
+
+    def _listed(self, opened: _Token, what: str, *, are_names: bool = False) -> list[str]:
+        """Texts between commas, up to a semicolon or the bracket that closes; of a span names or numbers."""
         found: list[str] = []
-        first = self._at
         while not self._is_next("]"):
             start, depth = self._at, 0
-            while (token := self._next()) is not None and (depth or token.text not in (",", "]")):
+            while (token := self._next()) is not None and (depth or token.text not in (",", "]", ";")):
                 depth += (token.text in "([{") - (token.text in ")]}")
                 self._at += 1
             if self._at == start or token is None:
-                raise self._unexpected(f"a dimension, or `]` for the `[` after column {opened.start + 1} of the type")
-            found.append(self._text[self._tokens[start].start : self._tokens[self._at - 1].end])
+                raise self._unexpected(f"{what}, or `]` for the `[` after column {opened.start + 1} of the type")
+            found.append(self._between(start))
             if are_names and not _DIMENSION.fullmatch(found[-1]) and not _OF_OBJECT.search(found[-1]):
                 hint = "a dimension is a name, which the shape of the argument sets, a number, or C++ over `self`"
                 raise self._bad("WG154", f"{found[-1]!r} is no dimension of an argument", hint, start)
             if not self._take(","):
                 break
+        return found
+
+    def _dimensions(self, opened: _Token, *, are_names: bool) -> tuple[str, ...]:
+        """The dimensions up to the bracket that closes: of a span names or numbers, of an array any expressions."""
+        first = self._at
+        found = self._listed(opened, "a dimension", are_names=are_names)
         if not 1 <= len(found) <= MOST_DIMENSIONS:
             hint = f"memory has 1 to {MOST_DIMENSIONS} dimensions"
             raise self._bad("WG154", f"{len(found)} dimensions", hint, max(first - 1, 0))
