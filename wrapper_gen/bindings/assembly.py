@@ -49,10 +49,13 @@ class Assembly:
         files: Sequence[str],
         definitions: Sequence[Definition],
         finder: Finder,
+        is_dropped: Callable[[Any], bool],
         type: Callable[[Any], Type],
     ) -> None:
         self._lib, self._files, self._definitions, self._finder = lib, files, definitions, finder
-        classes = found_classes(definitions)
+        every = found_classes(definitions)
+        classes = {name: each for name, each in every.items() if not is_dropped(each.declaration)}
+        self._unwritten = {name: each.name for name, each in every.items() if name not in classes}
         self.classes = held(classes, use_of(definitions, classes, type))
         self._enums = found_enums(definitions, {each.name for each in classes.values()})
         known = Known(
@@ -60,7 +63,7 @@ class Assembly:
             {name: each.name for name, each in self._enums.items()},
         )
         values = {usr: python for each in self._enums.values() for usr, python in each.python_names.items()}
-        self.context = Context(self.classes, Spelling(known), type, files, values, binder == "nanobind")
+        self.context = Context(self.classes, Spelling(known), type, files, values, binder == "nanobind", is_dropped)
         self._outcomes: list[Outcome] = []
         self._members: dict[str, list[Entry]] = {name: [] for name in self.classes}
         self._fields: dict[str, dict[str, object]] = {name: {} for name in self.classes}
@@ -109,6 +112,10 @@ class Assembly:
             self._notes.append(comment.notes[0])
 
     def _one(self, definition: Definition) -> None:
+        if definition.of in self._unwritten:
+            raise Left(
+                f"the class {self._unwritten[definition.of]}, of the binding code, has Python objects in its code"
+            )
         match definition.what:
             case "class":
                 self._class(definition)
@@ -236,13 +243,17 @@ class Assembly:
 
     # --- the whole ---
 
-    def draft(self, prelude: str, includes: Sequence[str], folders: Sequence[str], standard: str) -> SpecDraft:
+    def draft(
+        self, prelude: str, includes: Sequence[str], folders: Sequence[str], options: Sequence[str], standard: str
+    ) -> SpecDraft:
         """The spec; `prelude` is the code of the files that is no binding code."""
         library: dict[str, object] = {"name": self._lib}
         if includes:
             library["cpp_include"] = list(includes) if len(includes) > 1 else includes[0]
         if folders:
             library["requires"] = [{"dirs": list(folders)}]
+        if options:
+            library["compile_args"] = list(options)
         if standard:
             library["std"] = int(standard[-2:]) if standard[-2:].isdigit() else standard
         if self._doc:

@@ -37,6 +37,9 @@ class Callable:
     @property
     def cpp(self) -> str:
         """Its name in C++, with the namespaces and classes around it."""
+        parent = self.cursor.semantic_parent
+        if parent is not None and parent.kind.name in ("CLASS_DECL", "STRUCT_DECL") and "<" in parent.type.spelling:
+            return f"::{parent.type.get_canonical().spelling}::{self.name}"
         name = f"{qualified(self.cursor)}{self._template}"
         return f"::{name}" if "::" not in name else name
 
@@ -73,7 +76,7 @@ def callable_of(cursor: Any) -> Callable:
 def _target(cursor: Any) -> tuple[Any, Any] | None:
     if cursor.kind.name == "LAMBDA_EXPR":
         return cursor, cursor
-    for each in below(cursor):
+    for each in (cursor, *below(cursor)):
         if each.kind.name == "LAMBDA_EXPR":
             return each, each
         to = each.referenced if each.kind.name == "DECL_REF_EXPR" else None

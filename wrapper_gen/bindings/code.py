@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,12 +55,20 @@ class Code:
 class Rewriter:
     """Rewrites one piece of code; `edits` are `(start, end, text)` in bytes of its file."""
 
-    def __init__(self, cursor: Any, parameters: Sequence[tuple[str, Any]] = (), *, is_lookup: bool = False) -> None:
+    def __init__(
+        self,
+        cursor: Any,
+        parameters: Sequence[tuple[str, Any]] = (),
+        *,
+        is_lookup: bool = False,
+        is_dropped: Callable[[Any], bool] = lambda _: False,
+    ) -> None:
         self._cursor = cursor
         self._path = cursor.extent.start.file.name
         self._start, self._end = cursor.extent.start.offset, cursor.extent.end.offset
         self._bytes = source(self._path)
         self._is_lookup = is_lookup
+        self._is_dropped = is_dropped
         self._parameters = parameters
         self.edits: dict[tuple[int, int], str] = {}
         self.made = Code("")
@@ -165,14 +173,24 @@ class Rewriter:
         to, at = cursor.referenced, cursor.location.offset
         if to is None or is_of_binder(to) or self._is_own(to):
             return
+        if not is_local(to) and self._is_dropped(to):
+            raise Left(f"code that uses {to.spelling}, which has Python objects in its own code")
         name = to.spelling.encode()
-        if not name or self._bytes[at : at + len(name)] != name:
-            return  # what a macro has, or an operator
-        before = self._bytes[:at].rstrip()
-        if before.endswith((b"::", b".", b"->")):
+        if not name:
+            return
+        if self._bytes[at : at + len(name)] != name:
+            if cursor.kind.name == "TYPE_REF" and (written := self._in_full(to)):
+                self._in_macros(name, written)
+            return  # else an operator
+        if self._bytes[:at].rstrip().endswith((b"::", b".", b"->")):
             return
         if written := self._in_full(to):
             self.edits[at, at + len(name)] = written
+
+    def _in_macros(self, name: bytes, written: str) -> None:
+        """A type that is an argument of a macro, of which the compiler tells no place."""
+        for found in re.finditer(rb"(?<![\w.:>])" + re.escape(name) + rb"\b", self._bytes[self._start : self._end]):
+            self.edits.setdefault((self._start + found.start(), self._start + found.end()), written)
 
     def _in_full(self, to: Any) -> str:
         kind, parent = to.kind.name, to.semantic_parent
@@ -196,9 +214,10 @@ class Rewriter:
         )
         if parent.kind.name == "TRANSLATION_UNIT":
             return f"::{to.spelling}" if is_type and not to.location.is_in_system_header else ""
-        if kind == "CXX_METHOD" or to.spelling.startswith("operator"):
+        name = qualified(to)
+        if kind == "CXX_METHOD" or to.spelling.startswith("operator") or "::" not in name:
             return ""
-        return f"::{qualified(to)}"
+        return f"::{name}"
 
     def _is_own(self, to: Any) -> bool:
         """Whether a declaration stands within this code."""

@@ -22,6 +22,8 @@ class Context:
     paths: Sequence[str]
     enum_values: Mapping[str, str]
     is_nanobind: bool
+    is_dropped: Callable[[Any], bool]
+    """Whether a declaration of the binding code does not stand in the spec's prelude."""
     exceptions: set[str] = field(default_factory=set)
     has_arrays: bool = False
     """Whether some code makes arrays."""

@@ -10,10 +10,18 @@ from wrapper_gen.bindings.cursors import use_texts
 from wrapper_gen.bindings.definitions import Finder
 from wrapper_gen.bindings.instances import instances_of
 from wrapper_gen.bindings.outcomes import Report
-from wrapper_gen.bindings.sources import Prelude, binder_folders, header_folders, includes, parsed
+from wrapper_gen.bindings.sources import (
+    Prelude,
+    binder_folders,
+    header_folders,
+    includes,
+    macros,
+    missing_includes,
+    parsed,
+)
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.spec_text import spec_text
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers.read import Source
 
 
@@ -67,14 +75,18 @@ def convert(
         hint = "name the files that define a module, or functions that are given one; or the other tool with --from"
         missing = f"no bindings of {binder} in this file"
         raise SpecError([Diagnostic("WG310", missing, Span(each, 1, 1), hint) for each in files])
-    assembly = Assembly(lib, binder, files, definitions, finder, clang.reader().type)
+    prelude = Prelude(units, files)
+    assembly = Assembly(lib, binder, files, definitions, finder, prelude.is_dropped, clang.reader().type)
     assembly.run()
     trampolines = {each.trampoline.get_usr() for each in assembly.classes.values() if each.trampoline is not None}
-    prelude = Prelude(finder.bindings | assembly.context.inlined, trampolines)
-    text = prelude.text(units, files)
+    text = prelude.text(finder.bindings | assembly.context.inlined | trampolines)
     included = includes(files)
+    own_macros = macros(units, files)
+    with_macros = replace(said, defines=(*defines, *(each.removeprefix("-D") for each in own_macros)))
+    included = [*missing_includes(with_macros, files, included, text), *included]
+    options = [*(f"-D{each}" for each in defines), *own_macros]
     return Conversion(
-        spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), standard)),
+        spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), options, standard)),
         assembly.report(),
     )
 

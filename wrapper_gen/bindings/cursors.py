@@ -80,6 +80,12 @@ def literal(cursor: Any) -> str | None:
     return None if found is None else unquoted(found.spelling)
 
 
+def written_text(cursor: Any) -> str | None:
+    """The text of an expression that is a string literal, or a variable that is one; None where it is another one."""
+    inside = bare(cursor)
+    return literal(inside) if inside.kind.name in ("STRING_LITERAL", "DECL_REF_EXPR") else None
+
+
 def unquoted(spelling: str) -> str | None:
     """What a string literal of C++ says, as clang spells it."""
     raw = re.fullmatch(r'(?:u8)?R"(\w*)\((.*)\)\1"', spelling, re.DOTALL)

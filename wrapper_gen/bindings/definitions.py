@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from wrapper_gen.bindings.cursors import bare, below, bound, first, is_of_binder, literal, place
+from wrapper_gen.bindings.cursors import bare, below, bound, first, is_of_binder, literal, place, written_text
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 
@@ -56,7 +56,7 @@ class Definition:
     def name(self) -> str:
         """The name in Python, where it is written out."""
         at = 1 if self.what in ("class", "enum", "exception", "container") else 0
-        return (literal(self.arguments[at]) if len(self.arguments) > at else None) or ""
+        return (written_text(self.arguments[at]) if len(self.arguments) > at else None) or ""
 
 
 class Finder:

@@ -70,6 +70,8 @@ def made_of(
     Raises:
         Left: the language has no equivalent.
     """
+    if what.form is Form.MEMBER and context.is_dropped(what.cursor):
+        raise Left(f"{what.name}, of the binding code, has Python objects in its code")
     code = code_of(context, what, is_lookup=bool(_LOOKUPS.match(name)))
     given = list(what.parameters)
     is_method = owner is not None and not is_static
@@ -119,14 +121,20 @@ def _called_with(context: Context, text: str, what: Callable, parameters: Sequen
 def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:
     """The code that is carried over: that of a lambda, and of a function that has the binder's names in it."""
     if what.form is Form.LAMBDA:
-        return _noted(context, Rewriter(what.cursor, what.parameters, is_lookup=is_lookup).rewritten())
+        return _noted(context, _rewriter(context, what, what.cursor, is_lookup).rewritten())
     definition = what.cursor.get_definition() if what.form is Form.FUNCTION else None
     if definition is None or definition.kind.name != "FUNCTION_DECL" or place(definition).path not in context.paths:
         return None
     if not uses_binder(definition):
+        if context.is_dropped(definition):
+            raise Left(f"{definition.spelling} uses code that has Python objects in it")
         return None
     context.inlined.add(definition.get_usr())
-    return _noted(context, Rewriter(definition, what.parameters, is_lookup=is_lookup).rewritten())
+    return _noted(context, _rewriter(context, what, definition, is_lookup).rewritten())
+
+
+def _rewriter(context: Context, what: Callable, cursor: Any, is_lookup: bool) -> Rewriter:
+    return Rewriter(cursor, what.parameters, is_lookup=is_lookup, is_dropped=context.is_dropped)
 
 
 def uses_binder(cursor: Any) -> bool:
@@ -157,16 +165,21 @@ def parameters_of(
         spelled = arrays.get(own) or context.spelling.of(context.type(clang_type))
         one = Parameter(name, spelled)
         if said.none and not spelled.endswith("?"):
-            one.type = f"{spelled}?"
+            one.type = optional(spelled)
         if said.default is not None:
             _with_default(one, default_of(context, said.default, spelled))
         made.append(one)
     return made
 
 
+def optional(spelled: str) -> str:
+    """A type, or None."""
+    return f"({spelled})?" if " | " in spelled or spelled.startswith("fn(") else f"{spelled}?"
+
+
 def _with_default(one: Parameter, default: Default) -> None:
-    if default.is_optional and not one.type.endswith("?"):
-        one.type = f"({one.type})?" if " | " in one.type else f"{one.type}?"
+    if default.is_optional and not (one.type.endswith("?") and not one.type.startswith("fn(")):
+        one.type = optional(one.type)
     one.default = default.text
     if default.cpp:
         one.call = f"{one.name} ? *{one.name} : {default.cpp}"

@@ -152,7 +152,8 @@ class Spelling:
             return "datetime" if "system_clock" in type.canonical else "duration"
         if type.canonical.removeprefix("const ") in ("std::filesystem::path", "std::filesystem::__cxx11::path"):
             return "path"
-        raise Left(f"the class {type.name or type.spelling} is not bound in these files")
+        hint = "if a type caster converts it, it is an entry of `types`"
+        raise Left(f"the class {type.name or type.spelling} is not bound in these files; {hint}")
 
     def _text(self, arguments: Sequence[Type]) -> str:
         if arguments and arguments[0].canonical != "char":

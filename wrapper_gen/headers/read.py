@@ -106,6 +106,8 @@ class Clang:
             advice = "name its folder with --include, or install what has it"
         elif said.spelling.startswith(("unknown type name", "#error")):
             advice = "a header that has to be included first, a macro (--define) or --std may be missing"
+        elif "__builtin_ia32" in said.spelling:
+            advice = "switch vector instructions off: with the library's macro, by --define"
         return Diagnostic("WG301", f"the {what} does not parse: {said.spelling}", span, advice)
 
 
