@@ -174,18 +174,20 @@ RULES: dict[str, str] = {
     "WG303": "a lock that cannot be used",
     "WG304": "answers that cannot be used",
     "WG305": "an answer to what the headers do not ask",
+    # binding code of other tools
+    "WG310": "no bindings in binding code",
+    "WG311": "a definition of binding code that a spec has no equivalent of",
+    "WG312": "a spec that is there already",
     # a spec beside its headers
     "WG330": "a header that is not what it was",
     "WG331": "a function that the library does not export",
     "WG332": "an entry that the header contradicts",
     "WG333": "a spec without headers to compare it with",
     "WG334": "two versions that cannot be compared",
+    "WG335": "a package that does not bear what any has to",
+    "WG336": "pytest is missing",
     # editors
     "WG370": "the language server cannot start",
-    # binding code of other tools
-    "WG310": "no bindings in binding code",
-    "WG311": "a definition of binding code that a spec has no equivalent of",
-    "WG312": "a spec that is there already",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -259,13 +259,21 @@ def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
     help="What the headers were (default: NAME.import.lock beside SPEC, where that is there).",
 )
 @click.option("--write-lock", is_flag=True, help="Record what the headers say today.")
+@click.option("--run", is_flag=True, help="Build the package, too, and run its conformance tests over each engine.")
+@click.option(
+    "--tests",
+    type=AnyPath(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write these tests for pytest.",
+)
 @command
-def verify(session: Session, spec: str, lock: Path | None, write_lock: bool) -> int:
+def verify(session: Session, spec: str, lock: Path | None, write_lock: bool, run: bool, tests: Path | None) -> int:
     """Say what of SPEC is proven, and what is only assumed.
 
     The compiler proves what is called, fields and values, the linker that libraries export it. Exits with 1 where
     something does not hold any more.
     """
+    from wrapper_gen import disk
     from wrapper_gen import verify as verifying
     from wrapper_gen.verify.page import as_data, as_text
 
@@ -273,12 +281,14 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool) -> 
         where = lock or verifying.lock_path(path)
         report = session.say if session.verbose else _say_nothing
         was = where if (lock and not write_lock) or where.exists() else None
-        done = verifying.verify(module, path, output, was, report=report, tick=session.clock)
+        done = verifying.verify(module, path, output, was, is_run=run, report=report, tick=session.clock)
         shown = session.shown[module.spec]
     text = as_text(done, shown, every=session.verbose)
-    if write_lock:
-        verifying.write_lock(done.today, where)
-        text += f"\n  written: {where}"
+    written = {where: verifying.dumps(done.today)} if write_lock else {}
+    written |= {tests: done.tests.text} if tests else {}
+    if written:
+        disk.replace_together(written)
+        text += "".join(f"\n  written: {each}" for each in written)
     session.report(done.findings)
     session.result(text, as_data(done, shown))
     if done.failure:

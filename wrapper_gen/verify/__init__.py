@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,13 +14,15 @@ from wrapper_gen.headers import Headers, read
 from wrapper_gen.headers.lock import Lock, dumps, loads, locked
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks import doubts
+from wrapper_gen.verify.conformance import Conformance, conformance_of
 from wrapper_gen.verify.coverage import Coverage, coverage_of
 from wrapper_gen.verify.facts import Fact, facts_of
 from wrapper_gen.verify.library import SpecLibrary, library_of
 from wrapper_gen.verify.proofs import Linked, broken, changes, compiled, linked, unexported
+from wrapper_gen.verify.running import Tested, tested
 from wrapper_gen.verify.uses import Uses, uses_of
 
-__all__ = ["Verified", "lock_path", "verify"]
+__all__ = ["Verified", "dumps", "lock_path", "verify"]
 
 _MOST_BYTES = 64 << 20
 
@@ -38,6 +40,9 @@ class Verified:
     """What no static assertion can say, with the reason; the headers say it."""
     linked: Linked
     coverage: Coverage
+    tests: Conformance
+    tested: Tested | None
+    """None where the tests were not run."""
     findings: tuple[Diagnostic, ...]
     """What does not hold, at the spec's lines: errors; and what the headers contradict: warnings."""
     failure: ToolchainError | None
@@ -60,6 +65,7 @@ def verify(
     output: Path,
     lock: Path | None,
     *,
+    is_run: bool = False,
     report: Callable[[str], None],
     tick: Callable[[float], None] | None = None,
 ) -> Verified:
@@ -70,6 +76,7 @@ def verify(
         spec: its file.
         output: an empty folder for what the compiler reads.
         lock: what the headers were; None for those of today.
+        is_run: build the package, and run its conformance tests.
         report: gets each line about progress.
         tick: gets the seconds since the start, a few times a second.
 
@@ -87,7 +94,11 @@ def verify(
         headers = reading.result()
     now = locked(library.source, headers)
     uses = uses_of(module, explained.entries, headers)
-    return _verified(module, library, headers, explained, uses, was, now, output, lock)
+    done = _verified(module, library, headers, explained, uses, was, now, output, lock)
+    if not is_run or explained.failure:
+        return done
+    shown = tested(module, done.tests, output, report=report, tick=tick)
+    return replace(done, tested=shown, findings=tuple(in_order([*done.findings, *shown.failed])))
 
 
 def _verified(
@@ -118,6 +129,7 @@ def _verified(
     for symbol in symbols.missing:
         findings += unexported(symbol, library)
     findings += doubts(module, explained.entries, headers)
+    failure = _unexplained(explained.failure, findings)
     return Verified(
         package=module.package,
         entries=len(explained.entries),
@@ -126,10 +138,21 @@ def _verified(
         unproven=tuple(unproven),
         linked=symbols,
         coverage=coverage_of(headers, uses, was.declarations if was else None, {}),
+        tests=conformance_of(module),
+        tested=None,
         findings=tuple(in_order(findings)),
-        failure=explained.failure,
+        failure=failure,
         today=_portable(now),
     )
+
+
+def _unexplained(failure: ToolchainError | None, findings: Sequence[Diagnostic]) -> ToolchainError | None:
+    """What the compiler refuses, without what it refuses because a declaration is another one now."""
+    if failure is None:
+        return None
+    known = {each.span.line for each in findings if each.is_error}
+    left = [each for each in (failure.diagnostic, *failure.more) if each.span.line not in known]
+    return ToolchainError(left[0], failure.output, left[1:]) if left else None
 
 
 def _portable(lock: Lock) -> Lock:
@@ -144,11 +167,6 @@ def _text(path: Path) -> str:
         what = f"the lock cannot be read: {disk.why_not_read(error)}"
         hint = "name another file with --lock, or write one with --write-lock"
         raise SpecError([Diagnostic("WG303", what, Span(path.as_posix(), 1, 1), hint)]) from None
-
-
-def write_lock(lock: Lock, path: Path) -> None:
-    """Record what the headers say today."""
-    disk.replace_together({path: dumps(lock)})
 
 
 def _without_headers(module: Module) -> Diagnostic:

@@ -84,6 +84,9 @@ def _of_function(each: Locked, uses: Uses, today: Mapping[str, Locked]) -> Itera
     used = uses.chosen.get(each.key, ())
     if each.key not in today or not used:
         used = uses.functions.get(name, used)
+    if not used and each.key not in today and name not in uses.functions:
+        last = name.rpartition("::")[2]  # what nothing declares any more, by its name in the spec
+        used = uses.words.get(last, ()) or (uses.words.get(f".{last}", ()) if each.kind == "method" else ())
     overloads = [key for key in uses.chosen if key != each.key and key.startswith(f"{name}(")]
     if used and each.key in today and each.key not in uses.chosen and overloads:
         return  # another overload is called

@@ -10,6 +10,7 @@ from wrapper_gen.verify.facts import Fact
 from wrapper_gen.verify.proofs import Symbol
 
 _KINDS = {"signature": "signatures", "field": "fields", "enum value": "enum values", "constant": "constants"}
+_DIFFERENTIAL = "test_both_engines_agree"
 _SHOWN = 8
 """Names that a line of the page lists."""
 
@@ -32,7 +33,29 @@ def _page(verified: Verified, spec: str, every: bool) -> Iterator[str]:
         if every:
             yield from (f"    {fact.name}: {why}" for fact, why in verified.unproven)
     yield from _linked(verified, every)
+    yield from _tested(verified, every)
     yield from _coverage(verified, every)
+
+
+def _tested(verified: Verified, every: bool) -> Iterator[str]:
+    done = verified.tested
+    if done is None:
+        yield _line(
+            "tested", f"nothing: --run builds the package and tests {len(verified.tests.reached)} classes and entries"
+        )
+    else:
+        compared = [each for each in done.passed if each == _DIFFERENTIAL]
+        others = [each for each in done.passed if each != _DIFFERENTIAL]
+        skipped = f", {len(done.skipped)} skipped" if done.skipped else ""
+        yield _line(
+            "tested", f"{len(others)} passed, {len(done.failed)} failed{skipped}, by {' and '.join(done.engines)}"
+        )
+        if every:
+            yield from (f"    {name}: {why}" for name, why in done.skipped)
+        yield _line("differential", "both engines do the same" if compared else "not compared")
+    yield _line("assumed", _plural(len(verified.tests.assumed), "annotation", "annotations") + " that no test reaches")
+    for each in verified.tests.assumed:
+        yield f"    {each.span.line}: {each.entry}: {each.what}; {each.why}"
 
 
 def _linked(verified: Verified, every: bool) -> Iterator[str]:
@@ -98,12 +121,26 @@ def as_data(verified: Verified, spec: str) -> dict[str, object]:
             for each in verified.linked.symbols
         ],
         "unknown_libraries": list(verified.linked.unknown),
+        "tested": _tests(verified),
+        "assumed": [
+            {"entry": each.entry, "line": each.span.line, "what": each.what, "why": each.why}
+            for each in verified.tests.assumed
+        ],
         "coverage": {
             "wrapped": list(coverage.wrapped),
             "left_out": [{"name": name, "why": why} for name, why in coverage.left_out],
             "new": list(coverage.new),
         },
     }
+
+
+def _tests(verified: Verified) -> dict[str, object] | None:
+    done = verified.tested
+    if done is None:
+        return None
+    skipped = [{"name": name, "why": why} for name, why in done.skipped]
+    failed = [each.message for each in done.failed]
+    return {"engines": list(done.engines), "passed": list(done.passed), "skipped": skipped, "failed": failed}
 
 
 def _fact(fact: Fact) -> dict[str, object]:

@@ -1,0 +1,102 @@
+"""A library of another version than the spec was written for: `verify` says which entries that hits."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.verify.lies import compiled, told
+from wrapper_gen.verify import lock_path
+
+VERSIONS = {
+    "an argument after a string": (
+        "tapes",
+        "tape_append_labelled(tape *of, const char *label, const void *data",
+        "tape_append_labelled(tape *of, const char *label, int kind, const void *data",
+        ["WG330"],
+        {"Tape.append_labelled"},
+    ),
+    "an argument that has another type of the same size": (
+        "tapes",
+        "tape_status tape_append(tape *of, const void *data, size_t length);",
+        "tape_status tape_append(tape *of, const void *data, int64_t length);",
+        ["WG330"],
+        {"Tape.append"},
+    ),
+    "an enum value that moved": (
+        "tapes",
+        "typedef enum { TAPE_READ = 1, TAPE_WRITE = 2, TAPE_APPEND = 4 } tape_mode;",
+        "typedef enum { TAPE_READ = 1, TAPE_WRITE = 4, TAPE_APPEND = 2 } tape_mode;",
+        ["WG330", "WG330"],
+        {"Mode"},
+    ),
+    "a constant of another value": ("tapes", "TAPE_VERSION 3", "TAPE_VERSION 4", ["WG330"], {"VERSION"}),
+    "a field that grew into padding": ("pixels", "uint8_t depth;", "uint16_t depth;", ["WG330"], {"Info"}),
+    "a field that moved": (
+        "pixels",
+        "float gamma;\n    px_size size;",
+        "px_size size;\n    float gamma;",
+        ["WG330", "WG330"],
+        {"Info"},
+    ),
+    "a function that is gone": ("tapes", "int64_t tape_size(const tape *of);", "", ["WG330"], {"Tape.size"}),
+    "a member that is gone": ("graphs", "std::size_t size() const;", "", ["WG330"], {"Graph.__len__"}),
+    "a member of another signature": (
+        "graphs",
+        "Graph *clone() const;",
+        "Graph *clone(int depth = 1) const;",
+        ["WG330", "WG331"],
+        {"Graph.clone"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The libraries, their specs, and a lock beside each."""
+    folder = tmp_path_factory.mktemp("libraries")
+    compiled(folder)
+    for spec in folder.glob("*.wrapper_spec"):
+        assert told(spec, "--write-lock")[0] == 0
+        assert lock_path(spec).exists()
+    return folder
+
+
+def hit(folder: Path, spec: Path) -> tuple[int, list[str], set[str]]:
+    """The exit code, and the codes and entries of what is found."""
+    code, said = told(spec, "--format", "json")
+    found = json.loads(said[said.index('{\n  "diagnostics"') :])["diagnostics"]
+    errors = [each for each in found if each["severity"] == "error"]
+    return code, [each["code"] for each in errors], {each["message"].partition(":")[0] for each in errors}
+
+
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("name", VERSIONS)
+def test_what_a_new_header_changes_is_told_at_the_entries(name: str, libraries: Path, tmp_path: Path) -> None:
+    library, was, now, codes, entries = VERSIONS[name]
+    for each in libraries.iterdir():
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    spec = tmp_path / f"{library}.wrapper_spec"
+    header = next(tmp_path.glob(f"{library}.h*"))
+    text = header.read_text(encoding="utf-8")
+    assert text.count(was) == 1
+    header.write_text(text.replace(was, now), encoding="utf-8")
+    assert hit(tmp_path, spec) == (1, codes, entries)
+
+
+def test_what_has_not_changed_holds(libraries: Path) -> None:
+    code, said = told(libraries / "tapes.wrapper_spec")
+    assert code == 0
+    assert "compared with tapes.import.lock" in said
+
+
+def test_a_symbol_that_is_gone(libraries: Path, tmp_path: Path) -> None:
+    for each in libraries.iterdir():
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    source = (tmp_path / "tapes.c").read_text(encoding="utf-8").replace("double tape_weigh(", "static double weigh(")
+    (tmp_path / "tapes.c").write_text(source, encoding="utf-8")
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", "libtapes.so", "tapes.c"], cwd=tmp_path, check=True)
+    assert hit(tmp_path, tmp_path / "tapes.wrapper_spec") == (1, ["WG331"], {"weigh"})

@@ -1,0 +1,158 @@
+"""Tests of what every class, borrow and callable of a package has to bear, made without knowing what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.explain.entries import shown_name
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, Lasting, Mode, Module, NotImplementedYet
+from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.verify.samples import Samples, is_plain, made_handle
+
+_TEMPLATE = "tests/conformance.txt"
+_MOST_VALUES = 40
+
+
+@frozen
+class Assumption:
+    """An annotation of a spec that no test reaches; `why` says what is missing for one."""
+
+    entry: str
+    span: Span
+    what: str
+    why: str
+
+
+@frozen
+class Conformance:
+    """The tests of a package, and what they do not reach."""
+
+    text: str
+    """A file for pytest."""
+    reached: tuple[str, ...]
+    """Classes and entries that some test uses."""
+    assumed: tuple[Assumption, ...]
+
+
+def conformance_of(module: Module) -> Conformance:
+    """The tests of a module."""
+    samples = Samples(module)
+    made = {kind: recipe.text for kind in samples.handles if (recipe := samples.recipe(kind))}
+    uses = {kind: list(_uses(kind, module, samples)) for kind in made}
+    lent = [(name, text) for name, text, _ in _lent(module, samples)]
+    raising = list(_raising(module, samples))
+    plain = list(_plain(module, samples))
+    tables = [
+        _table("MAKERS", {kind: f"lambda tmp: {text}" for kind, text in made.items()}),
+        _table("USES", {kind: _list(uses[kind]) for kind in made}),
+        _table("LENT", dict(lent)),
+        _table("RAISING", dict(raising)),
+        _table("PLAIN", dict(plain)),
+    ]
+    static = (TEMPLATES / _TEMPLATE).read_text(encoding="utf-8")
+    head, _, tests = static.partition("# --- tables ---\n")
+    head = head.replace("PACKAGE", module.package)
+    reached = {*made, *(name for name, _ in lent), *(name for name, _ in raising), *(name for name, _ in plain)}
+    return Conformance(
+        text=head + "\n\n".join(tables) + "\n\n" + tests.lstrip("\n"),
+        reached=tuple(sorted(reached)),
+        assumed=tuple(_assumed(module, samples, reached)),
+    )
+
+
+def _table(name: str, rows: dict[str, str]) -> str:
+    lines = "".join(f"    {key!r}: {value},\n" for key, value in rows.items())
+    return f"{name} = {{\n{lines}}}" if lines else f"{name} = {{}}"
+
+
+def _list(items: Sequence[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def _uses(kind: str, module: Module, samples: Samples) -> Iterator[str]:
+    """Calls of an object `o` that are made after it is closed."""
+    for each in module.methods:
+        if each.handle == kind and each.protocol is None and not each.sets and not _takes(each) and _works(each):
+            called = samples.call(each, of="o")
+            if called is not None:
+                yield f"lambda o, tmp: {called}"
+
+
+def _works(function: Function) -> bool:
+    return not isinstance(function.implementation, NotImplementedYet) and function.virtual is None
+
+
+def _takes(function: Function) -> bool:
+    return any(each.mode is Mode.TAKE for each in function.parameters)
+
+
+def _lent(module: Module, samples: Samples) -> Iterator[tuple[str, str, Function]]:
+    """Results that belong to an object: how the object is made, and the result of it."""
+    for each in module.methods:
+        kind = made_handle(each)
+        owner = samples.recipe(each.handle) if each.handle else None
+        if kind and owner and each.protocol is None and each.lifetime.result.lenders and _works(each):
+            called = samples.call(each, of="o")
+            if called is not None:
+                uses = _list(list(_uses(kind, module, samples)))
+                text = f"(lambda tmp: {owner.text}, lambda o, tmp: {called}, {uses})"
+                yield shown_name(each, module), text, each
+
+
+def _raising(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
+    """Calls with a callable that raises."""
+    for each in module.callables:
+        callables = [p for p in each.parameters if p.callback is not None]
+        if len(callables) != 1 or each.constructs or each.protocol is not None or not _works(each):
+            continue
+        callback = callables[0].callback
+        if callback is None or callback.scope not in (Lasting.CALL, Lasting.UNSAID):
+            continue
+        called = samples.call(each)
+        usual = samples.function(callback.type.returns)
+        if called is not None and usual in called:
+            yield shown_name(each, module), f"lambda tmp, raises: {called.replace(usual, 'raises', 1)}"
+
+
+def _plain(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
+    """Calls of entries that take plain values only, each with several arguments."""
+    for each in module.functions:
+        callee = samples.callee(each)
+        if not is_plain(each, samples) or not _works(each) or callee is None or each.is_constant:
+            continue
+        values = [samples.values(p.type) for p in each.parameters]
+        if not all(values):
+            continue
+        count = min(_MOST_VALUES, max([len(each) for each in values], default=1) * 3)
+        rows = []
+        for at in range(count):
+            row = [given[(at * (place + 1) + at // len(given)) % len(given)] for place, given in enumerate(values)]
+            rows.append(f"({', '.join(row)}{',' * (len(row) == 1)})")
+        yield shown_name(each, module), f"(lambda: {callee}, {_list(list(dict.fromkeys(rows)))})"
+
+
+# --- what no test reaches --------------------------------------------------------------------------------------------
+
+
+def _assumed(module: Module, samples: Samples, reached: set[str]) -> Iterator[Assumption]:
+    for kind in module.handles:
+        if kind.name not in reached:
+            why = "no object of it can be made without knowing more"
+            yield Assumption(kind.name, kind.span, "who releases it, and when", why)
+    for each in module.callables:
+        name, lifetime = shown_name(each, module), each.lifetime
+        for held in lifetime.held.holds:
+            yield Assumption(name, each.span, f"the object holds `{held}`", "C tells nobody what it keeps")
+        for p in each.parameters:
+            if p.mode is Mode.TAKE:
+                yield Assumption(name, each.span, f"the call takes `{p.name}`", "C tells nobody who releases it")
+            if p.callback is not None and name not in reached and p.callback.scope is not Lasting.UNSAID:
+                what = f"`{p.name}` is called so long: {p.callback.scope.value}"
+                yield Assumption(name, each.span, what, "the call takes arguments that mean something")
+        if lifetime.result.lenders and name not in reached and made_handle(each):
+            what = f"the result belongs to {', '.join(lifetime.result.lenders).replace('h', 'self', 1)}"
+            yield Assumption(name, each.span, what, "the object or the arguments cannot be made")
+        if lifetime.ends is not None:
+            yield Assumption(name, each.span, "the call ends results", "C tells nobody what it moves or frees")

@@ -1,0 +1,163 @@
+"""Values for arguments that can be made without knowing what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from wrapper_gen import names
+from wrapper_gen.explain.entries import shown_name
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import NO_DEFAULT, EnumType, Function, HandleType, Module, Parameter, StructType
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import callable_of, handle_of, handles_in, is_optional, is_void
+
+_PLAIN = {
+    "bool": ("False", "True"),
+    "text": ("'a'", "''", "'two words'", "'\\u00e9'"),
+    "bytes": ("b'abc'", "b''", "bytes(range(256))"),
+    "f32": ("1.0", "0.0", "-2.5"),
+    "f64": ("1.0", "0.0", "-2.5", "1e300"),
+    "c64": ("1j",),
+    "c128": ("1j",),
+}
+_INTEGERS = ("1", "0", "2", "3", "7", "100", "255", "65536", "-1")
+_ARRAY = re.compile(r"&(?:mut )?\[(\w+)(?:; (\w+))?\]$")
+_CODES = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f32": "f",
+    "f64": "d",
+}
+_DEEPEST = 4
+
+
+@frozen
+class Recipe:
+    """How an object is made: an expression over `m`, the package, and `tmp`, a folder."""
+
+    kind: str
+    text: str
+    entry: str
+
+
+class Samples:
+    """Arguments for the entries of a module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._enums: Mapping[str, EnumType] = {each.name: each for each in module.enums}
+        self._structs: Mapping[str, StructType] = {each.name: each for each in module.structs}
+        self.handles: Mapping[str, HandleType] = {each.name: each for each in module.handles}
+        self._recipes: dict[str, Recipe | None] = {}
+
+    def recipe(self, kind: str, depth: int = 0) -> Recipe | None:
+        """The simplest way to make an object of a class; None where there is none without knowledge."""
+        if kind not in self._recipes or self._recipes[kind] is None:
+            self._recipes[kind] = None  # while it is looked for: no class is made of itself
+            self._recipes[kind] = self._found(kind, depth) if depth < _DEEPEST else None
+        return self._recipes[kind]
+
+    def _found(self, kind: str, depth: int) -> Recipe | None:
+        makers = [f for f in self._module.callables if f.constructs == kind or made_handle(f) == kind]
+        for maker in sorted(makers, key=lambda f: (not f.constructs, f.handle is not None, len(f.parameters))):
+            is_usual = maker.constructs or (maker.handle != kind and maker.protocol is None)
+            called = self.call(maker, depth + 1) if is_usual else None
+            if called is not None:
+                return Recipe(kind, called, shown_name(maker, self._module))
+        return None
+
+    def call(self, function: Function, depth: int = 0, of: str = "") -> str | None:
+        """A call with the simplest arguments; `of` is the object, which is made otherwise."""
+        callee = self.callee(function, depth, of)
+        if callee is None or function.virtual is not None:
+            return None
+        if function.property and not function.sets:
+            return callee
+        arguments = [self.argument(each, depth) for each in function.parameters if each.default is NO_DEFAULT]
+        return None if None in arguments else f"{callee}({', '.join(filter(None, arguments))})"
+
+    def callee(self, function: Function, depth: int = 0, of: str = "") -> str | None:
+        """What Python calls."""
+        shown = shown_name(function, self._module)
+        if function.handle is None or function.constructs or function.static:
+            return f"m.{shown}"
+        made = of or (recipe.text if (recipe := self.recipe(function.handle, depth)) else "")
+        return f"{made}.{shown.rpartition('.')[2]}" if made else None
+
+    def argument(self, parameter: Parameter, depth: int = 0) -> str | None:
+        """The simplest value of a parameter."""
+        value = next(iter(self.values(parameter.type, depth)), None)
+        return f"{names.python(parameter.name)}={value}" if value is not None and parameter.is_keyword else value
+
+    def values(self, type_: Type, depth: int = 0) -> Sequence[str]:
+        """Values of a type, the simplest first; none of what takes knowledge."""
+        shown = str(type_)
+        if shown in _PLAIN:
+            return _PLAIN[shown]
+        if re.fullmatch(r"[iu](?:8|16|32|64)|usize", shown):
+            return _INTEGERS
+        if shown == "path":
+            return ("tmp / 'file'",)
+        if shown in self._enums:
+            enum = self._enums[shown]
+            return [f"m.{_home(enum.module)}{enum.name}.{each.name}" for each in enum.members]
+        if is_optional(type_):
+            return ("None",)
+        if (fn := callable_of(type_)) is not None:
+            return (self.function(fn.returns),)
+        if (kind := handle_of(type_)) is not None:
+            recipe = self.recipe(kind, depth) if kind in self.handles else None
+            return (recipe.text,) if recipe else ()
+        if shown in self._structs:
+            struct = self._structs[shown]
+            needed = [self.values(each.type, depth + 1) for each in struct.fields if each.default is NO_DEFAULT]
+            text = f"m.{_home(struct.module)}{struct.name}({', '.join(each[0] for each in needed if each)})"
+            return (text,) if all(needed) and depth < _DEEPEST else ()
+        if (array := _ARRAY.match(shown)) and array[1] in _CODES:
+            return (f"array.array({_CODES[array[1]]!r}, [1] * 4)",)
+        return ()
+
+    def function(self, returns: Type) -> str:
+        """A callable that returns the simplest value."""
+        value = "None" if is_void(returns) else next(iter(self.values(returns)), "None")
+        return f"lambda *_: {value}"
+
+
+def made_handle(function: Function) -> str:
+    """The class of the object that a call gives, or may give; empty where it gives none, or several."""
+    shown = str(function.returns).removesuffix("?")
+    return shown if shown in handles_in(function.returns) else ""
+
+
+def _home(module: str) -> str:
+    return f"{module}." if module else ""
+
+
+def is_plain(function: Function, samples: Samples) -> bool:
+    """Whether an entry takes and gives plain values only, so that its calls can be compared."""
+    if (
+        function.handle
+        or function.constructs
+        or function.virtual
+        or any(each.callbacks for each in function.parameters)
+    ):
+        return False
+    types = [each.type for each in function.parameters]
+    known = all(str(each).rstrip("?") in {*_PLAIN, "usize", *_CODES} or is_enum(each, samples) for each in types)
+    return known and not handle_of(function.returns) and "array" not in str(function.returns)
+
+
+def is_enum(type_: Type, samples: Samples) -> bool:
+    """Whether a type is one of the enums of the module."""
+    return (
+        bool(samples.values(type_))
+        and samples.values(type_)[0].startswith("m.")
+        and "(" not in samples.values(type_)[0]
+    )
