@@ -19,10 +19,14 @@ from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294"}
+WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294", "WG332"}
 TOOLS = {"WG060", "WG061", "WG062", "WG063", "WG370"}
 ONLY_AS_DATA = "WG260"
 """`check` has words of its own for it (`tests/unit/test_cli.py`)."""
+OF_VERIFY = {"WG335", "WG336"}
+"""Of packages that are built and run: `tests/verify/test_running.py`."""
+CHANGED = {"WG330", "WG331"}
+"""What does not hold any more: exit code 1, below a page of what does."""
 OF_FORMER = {"WG290", "WG291"}
 """Of earlier spellings: `tests/unit/test_former.py`, `tests/unit/test_migrate.py`."""
 OF_HEADERS = {"WG300", "WG301", "WG302", "WG303", "WG304", "WG305"}
@@ -368,9 +372,53 @@ generated/demo_ffi/cpython.cpp:47:56:   required from here
 generated/demo_ffi/_runtime/wg/conversion/arguments.hpp:305:62: error: static assertion failed: \
 wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text; \
 declare what C++ has, or say in a lambda what the text means"""
+COUNTED = """\
+wrapper_lib:
+  name: demo
+  lang: c
+  cpp_include: demo.h
+  requires: [{dirs: [.]}]
+functions:
+  - {def: "count() -> i32"}
+"""
+
+
+def counted(header: str, spec: str = COUNTED) -> list[str]:
+    """`verify` of a spec over one function."""
+    write("demo.h", f"#include <stdint.h>\n{header}\n")
+    return ["verify", write("demo.wrapper_spec", spec)]
+
+
+@case
+def WG330_changed() -> list[str]:
+    arguments = counted("static inline int32_t count(void) { return 1; }")
+    assert CliRunner().invoke(main, [*arguments, "--write-lock"]).exit_code == 0
+    return counted("static inline int64_t count(void) { return 1; }")
+
+
+@case
+def WG331_not_exported() -> list[str]:
+    return counted("int32_t count(void);", COUNTED.replace("  requires", "  link: z\n  requires"))
+
+
+@case
+def WG332_contradicted() -> list[str]:
+    return counted("static inline uint32_t count(void) { return 1; }")
+
+
+@case
+def WG333_without_headers() -> list[str]:
+    return ["verify", write("demo.wrapper_spec")]
+
+
+@case
+def WG334_neither_spec_nor_package() -> list[str]:
+    return ["compare", write("demo.wrapper_spec"), "demo_ffi"]
+
+
 COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
-    "WG063_not_linked": "",
+    **dict.fromkeys(["WG063_not_linked", "WG330_changed", "WG331_not_exported", "WG332_contradicted"], ""),
     "WG061_one_cpp_type_twice": "",
     "WG294_thrown_away": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
@@ -417,8 +465,8 @@ def test_diagnostic(name: str, run: Callable[..., Result], golden: Golden) -> No
     shown = [line for line in result.stderr.splitlines(keepends=True) if not line.startswith("demo_ffi: ")]
     golden({PurePosixPath(f"{name}.stderr"): "".join(shown)}, ERRORS, whole=False)
     assert f"[{code}]" in result.stderr
-    assert result.exit_code == (0 if code in WARNINGS else 4 if code in TOOLS else 3)
-    if code not in WARNINGS | TOOLS:
+    assert result.exit_code == (0 if code in WARNINGS else 4 if code in TOOLS else 1 if code in CHANGED else 3)
+    if code not in WARNINGS | TOOLS | CHANGED:
         assert result.stdout == ""
         assert written() == (["generated/demo_ffi/__init__.py"] if name == "WG051_not_ours" else [])
 
@@ -430,7 +478,7 @@ def test_a_warning_is_an_error_when_strict(name: str, run: Callable[..., Result]
 
 
 def test_every_code_has_a_case() -> None:
-    assert {name.partition("_")[0] for name in (*SPECS, *made)} == set(RULES) - {ONLY_AS_DATA, *OF_FORMER, *OF_HEADERS}
+    assert {name.partition("_")[0] for name in (*SPECS, *made)} == set(RULES) - {ONLY_AS_DATA, *OF_FORMER, *OF_HEADERS, *OF_VERIFY}
     assert {path.stem for path in ERRORS.glob("*.stderr")} == {*SPECS, *made}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tarfile
 from pathlib import Path
@@ -16,14 +17,11 @@ def extracted(revision: str, here: Path, to: Path) -> None:
     Raises:
         SpecError: git is missing, or does not know the revision (WG334).
     """
-    command = ["git", "-C", str(here), "archive", "--format=tar", "--end-of-options", revision]
+    environment = {**os.environ, "LC_ALL": "C"}
     try:
-        top = subprocess.run(
-            ["git", "-C", str(here), "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=False
-        )
-        if top.returncode == 0:
-            command[2] = top.stdout.strip()
-        done = subprocess.run(command, capture_output=True, check=False)
+        top = _git(here, ["rev-parse", "--show-toplevel"], environment)
+        root = Path(top.stdout.decode().strip()) if top.returncode == 0 else here
+        done = _git(root, ["archive", "--format=tar", "--end-of-options", revision], environment)
     except OSError as error:
         raise _refused(revision, f"git cannot be started: {error.strerror}") from None
     if done.returncode:
@@ -31,6 +29,10 @@ def extracted(revision: str, here: Path, to: Path) -> None:
         raise _refused(revision, said[-1].removeprefix("fatal: "))
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
         archive.extractall(to, filter="data")
+
+
+def _git(folder: Path, arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, env=environment, check=False)
 
 
 def _refused(revision: str, why: str) -> SpecError:

@@ -90,7 +90,7 @@ def verify(
     was = loads(_text(lock), lock.as_posix()) if lock else None
     with ThreadPoolExecutor(1) as beside:
         reading = beside.submit(read, library.source)
-        explained = explain(module, selected(module, ()), output, report=report, tick=tick)
+        explained = _explained(module, output, report, tick)
         headers = reading.result()
     now = locked(library.source, headers)
     uses = uses_of(module, explained.entries, headers)
@@ -99,6 +99,18 @@ def verify(
         return done
     shown = tested(module, done.tests, output, report=report, tick=tick)
     return replace(done, tested=shown, findings=tuple(in_order([*done.findings, *shown.failed])))
+
+
+def _explained(
+    module: Module, output: Path, report: Callable[[str], None], tick: Callable[[float], None] | None
+) -> Explained:
+    """The calls of all entries; none of a spec that calls what the library lacks, which is told otherwise."""
+    try:
+        return explain(module, selected(module, ()), output, report=report, tick=tick)
+    except ToolchainError as error:
+        if error.diagnostic.code != "WG063":
+            raise
+        return Explained((), None)
 
 
 def _verified(
@@ -132,7 +144,7 @@ def _verified(
     failure = _unexplained(explained.failure, findings)
     return Verified(
         package=module.package,
-        entries=len(explained.entries),
+        entries=len(module.callables),
         lock=shown,
         proven=tuple(proven),
         unproven=tuple(unproven),

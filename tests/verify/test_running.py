@@ -1,0 +1,92 @@
+"""`verify --run`: tests that any package has to pass, made without knowing what its entries mean."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.verify.lies import LIBRARIES
+from wrapper_gen import pipeline
+from wrapper_gen.cli import main
+from wrapper_gen.verify.conformance import conformance_of
+from wrapper_gen.verify.samples import Samples
+
+BOOM = """\
+wrapper_lib: {name: boom, cpp_include: boom.hpp, requires: [{dirs: [.]}]}
+handle_types:
+  - name: Boom
+    cpp_type: Boom
+    methods:
+      - {def: "Boom(size: i32)"}
+      - {def: "go()"}
+functions:
+  - {def: "twice(number: i32) -> i32"}
+"""
+HEADER = """\
+#pragma once
+#include <cstdlib>
+struct Boom {
+    explicit Boom(int) {}
+    void go() { std::abort(); }
+};
+inline int twice(int number) { return number * 2; }
+"""
+
+
+def verify(spec: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["verify", str(spec), *options])
+
+
+@pytest.fixture
+def boom(tmp_path: Path) -> Path:
+    pytest.importorskip("clang.cindex")
+    (tmp_path / "boom.hpp").write_text(HEADER, encoding="utf-8")
+    spec = tmp_path / "boom.wrapper_spec"
+    spec.write_text(BOOM, encoding="utf-8")
+    return spec
+
+
+def test_a_package_that_holds(libraries: Path) -> None:
+    done = verify(libraries / "tapes.wrapper_spec", "--run")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "26 passed, 0 failed" in done.stdout
+    if importlib.util.find_spec("cffi"):
+        assert "both engines do the same" in done.stdout
+
+
+def test_a_process_that_dies_is_told_at_the_entry(boom: Path) -> None:
+    done = verify(boom, "--run")
+    assert done.exit_code == 1
+    assert "boom.wrapper_spec:3:11: error: Boom: threads cannot use it at once" in done.stderr
+    assert "the process died of SIGABRT [WG335]" in done.stderr
+
+
+def test_pytest_is_missing(boom: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pytest" else find(name))
+    done = verify(boom, "--run")
+    assert done.exit_code == 4
+    assert "[WG336]" in done.stderr
+
+
+def test_the_tests_can_be_written(boom: Path, tmp_path: Path) -> None:
+    target = tmp_path / "test_boom.py"
+    assert verify(boom, "--tests", str(target)).exit_code == 0
+    text = target.read_text(encoding="utf-8")
+    ast.parse(text)
+    assert "import boom_ffi as m" in text
+    assert "'Boom': lambda tmp: m.Boom(1)," in text
+
+
+@pytest.mark.parametrize("name", ["tapes", "pixels", "graphs"])
+def test_what_cannot_be_made_is_assumed(name: str) -> None:
+    module, _ = pipeline.read(LIBRARIES / f"{name}.wrapper_spec", name)
+    tests = conformance_of(module)
+    made = {kind for kind in Samples(module).handles if Samples(module).recipe(kind)}
+    assert made <= set(tests.reached)
+    held = {each.entry for each in tests.assumed}
+    assert {"tapes": "Reader.set_filter", "pixels": "Image.watch", "graphs": "Graph.adopt"}[name] in held

@@ -1,0 +1,148 @@
+"""`verify`: its page, its data, and what it says of bad input."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.verify.lies import ROOT, Verdict, listed, told, verdicts
+from wrapper_gen.cli import main
+from wrapper_gen.headers.lock import loads
+from wrapper_gen.verify.facts import parts_of
+
+SPECS = [*(ROOT / "examples" / "libraries").glob("*/*.wrapper_spec"), *(ROOT / "specs").glob("*.wrapper_spec")]
+
+
+def verify(spec: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["verify", str(spec), *options])
+
+
+def test_the_page_says_what_is_proven(libraries: Path) -> None:
+    done = verify(libraries / "tapes.wrapper_spec")
+    assert (done.exit_code, done.stderr) == (0, "")
+    page = done.stdout
+    assert "proven by the compiler: 27 signatures, 4 fields, 6 enum values, 1 constants" in page
+    assert "proven by the linker:   27 symbols of libtapes" in page
+    assert "61: Reader.adopt_filter: the call takes `filter`" in page
+    assert "27 of 27 functions of the headers, 100 %" in page
+
+
+def test_data_tells_where_each_fact_is_used(libraries: Path) -> None:
+    done = verify(libraries / "tapes.wrapper_spec", "--format", "json")
+    data = json.loads(done.stdout)
+    assert data["holds"] is True
+    (fact,) = [each for each in data["proven"] if each["name"] == "tape_append"]
+    assert fact["is"] == "tape_status (struct tape *, const void *, unsigned long)"
+    assert fact["header"].startswith("tapes.h:")
+    assert fact["entries"] == ["Tape.append"]
+
+
+def test_a_lock_has_no_paths_of_this_machine(libraries: Path) -> None:
+    spec = libraries / "graphs.wrapper_spec"
+    assert verify(spec, "--write-lock").exit_code == 0
+    text = (libraries / "graphs.import.lock").read_text(encoding="utf-8")
+    assert str(libraries) not in text
+    assert loads(text, "x").source.headers == ("graphs.hpp",)
+    assert "compared with graphs.import.lock" in verify(spec).stdout
+
+
+def test_sarif_has_the_places(libraries: Path) -> None:
+    spec = libraries / "tapes.wrapper_spec"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("count -> u32", "count -> i32"), encoding="utf-8")
+    done = verify(spec, "--format", "sarif", "--strict")
+    (result,) = json.loads(done.stderr)["runs"][0]["results"]
+    assert done.exit_code == 1
+    assert (result["ruleId"], result["level"]) == ("WG332", "warning")
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 40
+
+
+@pytest.mark.parametrize(
+    ("lock", "says"),
+    [
+        ("{", "is no JSON"),
+        ("{}", "is not one of ours"),
+        ('{"lock": 99, "source": {"headers": ["tapes.h"]}, "declarations": []}', "is of version 99"),
+    ],
+)
+def test_a_lock_that_cannot_be_used(libraries: Path, lock: str, says: str) -> None:
+    (libraries / "tapes.import.lock").write_text(lock, encoding="utf-8")
+    done = verify(libraries / "tapes.wrapper_spec")
+    assert done.exit_code == 3
+    assert says in done.stderr and "[WG303]" in done.stderr
+
+
+def test_a_lock_that_is_not_there(libraries: Path) -> None:
+    done = verify(libraries / "tapes.wrapper_spec", "--lock", str(libraries / "other.lock"))
+    assert done.exit_code == 3
+    assert "the lock cannot be read" in done.stderr
+
+
+@pytest.mark.parametrize("content", ["", "no library", b"\x7fELF\x02\x02\x01" + bytes(57)])
+def test_a_library_that_is_none(libraries: Path, content: str | bytes) -> None:
+    """Empty, text, or of another architecture."""
+    data = content if isinstance(content, bytes) else content.encode()
+    (libraries / "libtapes.so").write_bytes(data)
+    done = verify(libraries / "tapes.wrapper_spec")
+    assert done.exit_code == 4
+    assert "tapes.wrapper_spec:5:9: error: library tapes was not found" in done.stderr
+
+
+def test_a_library_that_is_not_there(libraries: Path) -> None:
+    (libraries / "libtapes.so").unlink()
+    assert verify(libraries / "tapes.wrapper_spec").exit_code == 4
+
+
+def test_a_stripped_library_still_exports(libraries: Path) -> None:
+    if not shutil.which("strip"):
+        pytest.skip("there is no strip")
+    import subprocess
+
+    subprocess.run(["strip", "libtapes.so"], cwd=libraries, check=True)
+    assert "27 symbols of libtapes" in verify(libraries / "tapes.wrapper_spec").stdout
+
+
+def test_a_header_that_does_not_parse(libraries: Path) -> None:
+    header = libraries / "tapes.h"
+    header.write_text(header.read_text(encoding="utf-8").replace("typedef struct tape tape;", ""), encoding="utf-8")
+    done = verify(libraries / "tapes.wrapper_spec")
+    assert done.exit_code in (3, 4)
+    assert "tapes.h:" in done.stderr
+
+
+def test_a_spec_that_the_compiler_refuses(libraries: Path) -> None:
+    spec = libraries / "tapes.wrapper_spec"
+    spec.write_text(spec.read_text(encoding="utf-8").replace('"count -> u32"', '"count -> [text]"'), encoding="utf-8")
+    done = verify(spec)
+    assert done.exit_code == 4
+    assert "tapes.wrapper_spec:40:" in done.stderr
+
+
+def test_signatures_are_taken_apart() -> None:
+    assert parts_of("void (*)(int) (char, void (*)(int))") == ("void (*)(int)", ["char", "void (*)(int)"], False)
+    assert parts_of("static int ()") == ("int", [], False)
+    assert parts_of("const std::map<int, int> & (int, ...) const") == (
+        "const std::map<int, int> &",
+        ["int", "..."],
+        True,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("which", "least"), [("seen", 85), ("blind", 75)])
+def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
+    found: list[Verdict] = list(verdicts(listed(which), libraries))
+    caught = sum(each.is_caught for each in found)
+    assert 100 * caught >= least * len(found), [each.lie for each in found if not each.is_caught]
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("spec", SPECS, ids=lambda each: each.stem)
+def test_no_false_alarm_on_the_specs_of_the_project(spec: Path) -> None:
+    code, said = told(spec)
+    if "[WG062]" in said:
+        pytest.skip("the library is not here")
+    assert (code, "[WG" in said) == (0, False), said
