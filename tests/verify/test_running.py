@@ -19,7 +19,7 @@ BOOM = """\
 wrapper_lib: {name: boom, cpp_include: boom.hpp, requires: [{dirs: [.]}]}
 handle_types:
   - name: Boom
-    cpp_type: Boom
+    cpp_type: "boom::Boom"
     methods:
       - {def: "Boom(size: i32)"}
       - {def: "go()"}
@@ -29,10 +29,12 @@ functions:
 HEADER = """\
 #pragma once
 #include <cstdlib>
+namespace boom {
 struct Boom {
     explicit Boom(int) {}
     void go() { std::abort(); }
 };
+}  // namespace boom
 inline int twice(int number) { return number * 2; }
 """
 

@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.verify.lies import ROOT, Verdict, listed, told, verdicts
 from wrapper_gen.cli import main
-from wrapper_gen.headers.lock import loads
-from wrapper_gen.verify.facts import parts_of
+from wrapper_gen.headers.lock import loads, parts_of
 
 SPECS = [*(ROOT / "examples" / "libraries").glob("*/*.wrapper_spec"), *(ROOT / "specs").glob("*.wrapper_spec")]
 
@@ -81,14 +80,21 @@ def test_a_lock_that_is_not_there(libraries: Path) -> None:
     assert "the lock cannot be read" in done.stderr
 
 
-@pytest.mark.parametrize("content", ["", "no library", b"\x7fELF\x02\x02\x01" + bytes(57)])
+@pytest.mark.parametrize("content", ["no library", b"\x7fELF\x02\x02\x01" + bytes(57)])
 def test_a_library_that_is_none(libraries: Path, content: str | bytes) -> None:
-    """Empty, text, or of another architecture."""
+    """Text, or of another architecture."""
     data = content if isinstance(content, bytes) else content.encode()
     (libraries / "libtapes.so").write_bytes(data)
     done = verify(libraries / "tapes.wrapper_spec")
     assert done.exit_code == 4
     assert "tapes.wrapper_spec:5:9: error: library tapes was not found" in done.stderr
+
+
+def test_a_library_that_exports_nothing(libraries: Path) -> None:
+    (libraries / "libtapes.so").write_bytes(b"")  # which linkers take for a script
+    done = verify(libraries / "tapes.wrapper_spec")
+    assert done.exit_code == 0
+    assert "proven by the linker:   libtapes.so" in done.stdout
 
 
 def test_a_library_that_is_not_there(libraries: Path) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
     from wrapper_gen.explain import Explanation
     from wrapper_gen.files import Comparison
+    from wrapper_gen.headers.lock import Lock
     from wrapper_gen.model import Module
     from wrapper_gen.outcome import Summary
 
@@ -357,13 +358,17 @@ main.add_command(import_)
 
 
 def _explained(
-    session: Session, spec: str, entries: Sequence[str], as_text: Callable[[Sequence[Explanation], str], str]
+    session: Session,
+    spec: str,
+    entries: Sequence[str],
+    as_text: Callable[[Sequence[Explanation], str, Lock | None], str],
 ) -> int:
     """Print the calls of entries, of all where none is named."""
     from wrapper_gen.explain import UnknownEntry, explain, selected
     from wrapper_gen.explain.shown import as_data
+    from wrapper_gen.headers.lock import lock_path, read_lock
 
-    with _alone(session, spec) as (module, _, output):
+    with _alone(session, spec) as (module, path, output):
         try:
             numbers = selected(module, entries)
         except UnknownEntry as error:
@@ -372,7 +377,9 @@ def _explained(
         report = session.say if session.verbose else _say_nothing
         done = explain(module, numbers, output, report=report, tick=session.clock)
     where = session.shown[module.spec]
-    session.result(as_text(done.entries, where), as_data(done.entries, where))
+    beside = lock_path(path)
+    lock = read_lock(beside) if beside.is_file() else None
+    session.result(as_text(done.entries, where, lock), as_data(done.entries, where, lock))
     if done.failure:
         raise done.failure
     return OK

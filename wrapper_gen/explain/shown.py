@@ -8,17 +8,27 @@ from wrapper_gen.explain import Explanation, FurtherCall
 from wrapper_gen.explain.calls import ORDERS, ChosenArgument, ChosenCall
 from wrapper_gen.explain.outcomes import MadeHandle, Outcome
 from wrapper_gen.explain.sources import SourceKind
+from wrapper_gen.headers.lock import Lock, Locked, same_named
 
 _MOST = 4
 """Fields of a struct of options that are listed."""
 
 
-def as_text(entries: Sequence[Explanation], spec: str) -> str:
-    """A paragraph for each entry; `spec` is the path to show."""
-    return "\n\n".join("\n".join(_paragraph(each, spec)) for each in entries)
+def as_text(entries: Sequence[Explanation], spec: str, lock: Lock | None = None) -> str:
+    """A paragraph for each entry; `spec` is the path to show, and `lock` has the declarations of what is called."""
+    return "\n\n".join("\n".join(_paragraph(each, spec, lock)) for each in entries)
 
 
-def as_list(entries: Sequence[Explanation], spec: str) -> str:
+def declared(call: ChosenCall, lock: Lock | None) -> list[Locked]:
+    """What is called, as the headers declare it; several where it has overloads."""
+    if lock is None or call.kind not in ("function", "member", "virtual", "constructor"):
+        return []
+    name = call.callee.partition("<")[0].removeprefix("::")
+    known = same_named(lock.declarations)
+    return [each for found, forms in known.items() if found == name or found.endswith(f"::{name}") for each in forms]
+
+
+def as_list(entries: Sequence[Explanation], spec: str, _lock: Lock | None = None) -> str:
     """A line for each call of an entry, with the status that is tested; `spec` is the path to show."""
     return "\n".join(line for each in entries for line in _listed(each, spec))
 
@@ -45,7 +55,7 @@ def _further(call: FurtherCall) -> str:
     return f"{'' if where else 'then '}{call.text}{where}; a status is tested as its type says"
 
 
-def _paragraph(entry: Explanation, spec: str) -> Iterator[str]:
+def _paragraph(entry: Explanation, spec: str, lock: Lock | None) -> Iterator[str]:
     yield f"{spec}:{entry.span.line}:{entry.span.column}: {entry.name}{_shown_signature(entry)}"
     if entry.problem:
         yield f"  {entry.problem}"
@@ -54,6 +64,7 @@ def _paragraph(entry: Explanation, spec: str) -> Iterator[str]:
         yield f"  the code at {spec}:{entry.code.span.line}:{entry.code.span.column}"
     for call in entry.calls:
         yield from _call(call)
+        yield from (f"    {each.at} declares {each.signature}" for each in declared(call, lock))
     for each in entry.further:
         yield f"  {_further(each)}"
     yield from _outcome(entry.outcome)
@@ -120,12 +131,12 @@ def _handle(handle: MadeHandle) -> str:
     return f"{owned}{lent}{kept}"
 
 
-def as_data(entries: Sequence[Explanation], spec: str) -> dict[str, object]:
+def as_data(entries: Sequence[Explanation], spec: str, lock: Lock | None = None) -> dict[str, object]:
     """All that is known, for JSON."""
-    return {"spec": spec, "entries": [_entry(each) for each in entries]}
+    return {"spec": spec, "entries": [_entry(each, lock) for each in entries]}
 
 
-def _entry(entry: Explanation) -> dict[str, object]:
+def _entry(entry: Explanation, lock: Lock | None) -> dict[str, object]:
     code = entry.code
     return {
         "name": entry.name,
@@ -136,13 +147,13 @@ def _entry(entry: Explanation) -> dict[str, object]:
         "symbol": entry.symbol,
         "problem": entry.problem,
         "code": {"line": code.span.line, "column": code.span.column, "text": code.text} if code else None,
-        "calls": [_call_data(each) for each in entry.calls],
+        "calls": [_call_data(each, declared(each, lock)) for each in entry.calls],
         "further": [{"text": each.text, "when": each.when} for each in entry.further],
         "outcome": _outcome_data(entry.outcome),
     }
 
 
-def _call_data(call: ChosenCall) -> dict[str, object]:
+def _call_data(call: ChosenCall, found: Sequence[Locked]) -> dict[str, object]:
     return {
         "kind": call.kind,
         "callee": call.callee,
@@ -152,6 +163,7 @@ def _call_data(call: ChosenCall) -> dict[str, object]:
         "defaults": call.defaults,
         "result": call.result,
         "signature": call.signature,
+        "declared": [{"header": each.at, "signature": each.signature} for each in found],
     }
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.declarations import Constant, Declaration, Enum, Function, Headers, Record
 from wrapper_gen.headers.read import Source
 
 _VERSION = 1
+_MOST_BYTES = 64 << 20
+FUNCTIONS = frozenset(("function", "method", "constructor"))
+"""The kinds of declarations that can be called by name."""
+RECORDS = frozenset(("struct", "class", "union"))
 
 
 @frozen
@@ -127,3 +135,73 @@ def _unrow(row: Mapping[str, Any]) -> Locked:
 def _as_data(of: Any) -> dict[str, Any]:
     names: Sequence[str] = type(of).__match_args__
     return {name: list(v) if isinstance(v := getattr(of, name), tuple) else v for name in names}
+
+
+def read_lock(path: Path) -> Lock:
+    """The lock in a file.
+
+    Raises:
+        SpecError: there is none, or it cannot be used (WG303).
+    """
+    try:
+        text = disk.read_regular(path, _MOST_BYTES).decode("utf-8")
+    except (OSError, ValueError) as error:
+        what = f"the lock cannot be read: {disk.why_not_read(error)}"
+        hint = "name another file with --lock, or write one with --write-lock"
+        raise SpecError([Diagnostic("WG303", what, Span(path.as_posix(), 1, 1), hint)]) from None
+    return loads(text, path.as_posix())
+
+
+def lock_path(spec: Path) -> Path:
+    """Where the lock of a spec is by itself: `NAME.import.lock` beside it."""
+    return spec.with_name(f"{spec.name.partition('.')[0]}.import.lock")
+
+
+# --- what a lock says of names -------------------------------------------------------------------------------------
+
+
+def qualified(each: Locked) -> str:
+    """The name of a declaration with its namespaces: its key without what tells overloads apart."""
+    key = each.key
+    if each.kind in RECORDS or each.kind in ("enum", "typedef"):
+        return key.partition(" ")[2]
+    if each.kind == "constant":
+        return key.removeprefix("#define ")
+    _, parameters, is_const = parts_of(each.signature)
+    key = re.sub(r"<[^<>]*>$", "", key) if key.endswith(">") and ")" in key else key
+    key = key.removesuffix(" const") if is_const else key
+    taken = f"({', '.join(each for each in parameters if each != '...')})"
+    return key.removesuffix(taken)
+
+
+def parts_of(signature: str) -> tuple[str, list[str], bool]:
+    """The result, the parameters, and whether it is const, of the signature of a function."""
+    is_const = signature.endswith(") const")
+    text = signature.removesuffix(" const").removeprefix("static ").removeprefix("virtual ")
+    depth, start = 0, len(text)
+    for start in range(len(text) - 1, -1, -1):
+        depth += (text[start] == ")") - (text[start] == "(")
+        if depth == 0:
+            break
+    return text[:start].rstrip(), split_arguments(text[start + 1 : -1]), is_const
+
+
+def split_arguments(text: str) -> list[str]:
+    """What commas separate that stand in no brackets."""
+    found, depth, start = list[str](), 0, 0
+    for i, char in enumerate(text):
+        depth += (char in "(<[{") - (char in ")>]}")
+        if char == "," and depth == 0:
+            found.append(text[start:i].strip())
+            start = i + 1
+    last = text[start:].strip()
+    return [*found, last] if last or found else []
+
+
+def same_named(declarations: Mapping[str, Locked]) -> Mapping[str, Sequence[Locked]]:
+    """Functions by their qualified names."""
+    found: defaultdict[str, list[Locked]] = defaultdict(list)
+    for each in declarations.values():
+        if each.kind in FUNCTIONS:
+            found[qualified(each)].append(each)
+    return found

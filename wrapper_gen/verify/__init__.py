@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from wrapper_gen import disk
-from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError, in_order
+from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError, in_order
 from wrapper_gen.explain import Explained, explain, selected
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Headers, read
-from wrapper_gen.headers.lock import Lock, dumps, loads, locked
+from wrapper_gen.headers.lock import Lock, dumps, lock_path, locked, read_lock
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks import doubts
 from wrapper_gen.verify.conformance import Conformance, conformance_of
@@ -23,8 +22,6 @@ from wrapper_gen.verify.running import Tested, tested
 from wrapper_gen.verify.uses import Uses, uses_of
 
 __all__ = ["Verified", "dumps", "lock_path", "verify"]
-
-_MOST_BYTES = 64 << 20
 
 
 @frozen
@@ -52,11 +49,6 @@ class Verified:
     @property
     def holds(self) -> bool:
         return self.failure is None and not any(each.is_error for each in self.findings)
-
-
-def lock_path(spec: Path) -> Path:
-    """Where the lock of a spec is by itself: `NAME.import.lock` beside it."""
-    return spec.with_name(f"{spec.name.partition('.')[0]}.import.lock")
 
 
 def verify(
@@ -87,7 +79,7 @@ def verify(
     library = library_of(module, spec)
     if not library.source.headers:
         raise SpecError([_without_headers(module)])
-    was = loads(_text(lock), lock.as_posix()) if lock else None
+    was = read_lock(lock) if lock else None
     with ThreadPoolExecutor(1) as beside:
         reading = beside.submit(read, library.source)
         explained = _explained(module, output, report, tick)
@@ -170,15 +162,6 @@ def _unexplained(failure: ToolchainError | None, findings: Sequence[Diagnostic])
 def _portable(lock: Lock) -> Lock:
     """Without folders of this machine, which others do not have."""
     return replace(lock, source=replace(lock.source, folders=(), ours=()))
-
-
-def _text(path: Path) -> str:
-    try:
-        return disk.read_regular(path, _MOST_BYTES).decode("utf-8")
-    except (OSError, ValueError) as error:
-        what = f"the lock cannot be read: {disk.why_not_read(error)}"
-        hint = "name another file with --lock, or write one with --write-lock"
-        raise SpecError([Diagnostic("WG303", what, Span(path.as_posix(), 1, 1), hint)]) from None
 
 
 def _without_headers(module: Module) -> Diagnostic:

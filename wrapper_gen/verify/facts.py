@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from wrapper_gen.explain.cpp_types import split
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers.lock import Lock, Locked
+from wrapper_gen.headers.lock import FUNCTIONS, RECORDS, Lock, Locked, parts_of, qualified
 from wrapper_gen.verify.uses import Use, Uses
 
 _NAMELESS = re.compile(r"\((?:unnamed|anonymous)|lambda|\btype-parameter-")
-_KIND_OF_FUNCTION = frozenset(("function", "method", "constructor"))
-_RECORDS = frozenset(("struct", "class", "union"))
 
 
 @frozen
@@ -42,41 +38,15 @@ def facts_of(lock: Lock, uses: Uses, today: Mapping[str, Locked]) -> list[Fact]:
     found: list[Fact] = []
     is_c = lock.source.language == "c"
     for each in lock.declarations.values():
-        if each.kind in _KIND_OF_FUNCTION:
+        if each.kind in FUNCTIONS:
             found += _of_function(each, uses, today)
-        elif each.kind in _RECORDS:
+        elif each.kind in RECORDS:
             found += _of_record(each, uses)
         elif each.kind == "enum":
             found += _of_enum(each, uses, is_c)
         elif each.kind == "constant":
             found += _of_constant(each, uses)
     return found
-
-
-def qualified(each: Locked) -> str:
-    """The name of a declaration with its namespaces: its key without what tells overloads apart."""
-    key = each.key
-    if each.kind in _RECORDS or each.kind in ("enum", "typedef"):
-        return key.partition(" ")[2]
-    if each.kind == "constant":
-        return key.removeprefix("#define ")
-    _, parameters, is_const = parts_of(each.signature)
-    key = re.sub(r"<[^<>]*>$", "", key) if key.endswith(">") and ")" in key else key
-    key = key.removesuffix(" const") if is_const else key
-    taken = f"({', '.join(each for each in parameters if each != '...')})"
-    return key.removesuffix(taken)
-
-
-def parts_of(signature: str) -> tuple[str, list[str], bool]:
-    """The result, the parameters, and whether it is const, of the signature of a function."""
-    is_const = signature.endswith(") const")
-    text = signature.removesuffix(" const").removeprefix("static ").removeprefix("virtual ")
-    depth, start = 0, len(text)
-    for start in range(len(text) - 1, -1, -1):
-        depth += (text[start] == ")") - (text[start] == "(")
-        if depth == 0:
-            break
-    return text[:start].rstrip(), split(text[start + 1 : -1]), is_const
 
 
 def _of_function(each: Locked, uses: Uses, today: Mapping[str, Locked]) -> Iterator[Fact]:
@@ -152,12 +122,3 @@ def _of_constant(each: Locked, uses: Uses) -> Iterator[Fact]:
         is_integer = value.lstrip("-").isdigit()
         statement = f"static_assert(static_cast<long long>({name}) == {_number(int(value))});" if is_integer else ""
         yield Fact("constant", name, each.signature, each.key, each.at, statement, used)
-
-
-def same_named(declarations: Mapping[str, Locked]) -> Mapping[str, Sequence[Locked]]:
-    """Functions by their qualified names."""
-    found: defaultdict[str, list[Locked]] = defaultdict(list)
-    for each in declarations.values():
-        if each.kind in _KIND_OF_FUNCTION:
-            found[qualified(each)].append(each)
-    return found

@@ -9,9 +9,9 @@ from pathlib import Path
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, FunctionKind, Headers, compilers
-from wrapper_gen.headers.lock import Locked
+from wrapper_gen.headers.lock import Locked, same_named
 from wrapper_gen.model import Module
-from wrapper_gen.verify.facts import Fact, qualified, same_named
+from wrapper_gen.verify.facts import Fact
 from wrapper_gen.verify.library import SpecLibrary
 from wrapper_gen.verify.uses import Use, Uses
 
@@ -191,8 +191,3 @@ def unexported(symbol: Symbol, library: SpecLibrary) -> list[Diagnostic]:
     return [
         Diagnostic("WG331", f"{use.entry}: {what}", Span(*use.span), advice) for use in _first_of_each_line(symbol.uses)
     ]
-
-
-def names_of(locked: Mapping[str, Locked]) -> set[str]:
-    """The qualified names of all that a lock has."""
-    return {qualified(each) for each in locked.values()}

@@ -105,10 +105,11 @@ def _has_cffi() -> bool:
 def _run(path: Path, engine: str, root: Path) -> Iterator[tuple[str, str, str]]:
     """Each test, how it ended, and why."""
     results = root / f"results_{engine}.xml"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly"]
     command += [f"--rootdir={root}", "-c", os.devnull, f"--junitxml={results}", "-v", str(path)]
     paths = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH", "")]))
-    environment = {**os.environ, "PYTHONPATH": paths, "WRAPPER_GEN_ENGINE": engine, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": paths, "WRAPPER_GEN_ENGINE": engine}
+    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}  # a process that dies has said all
     try:
         done = subprocess.run(
             command, cwd=root, env=environment, capture_output=True, text=True, timeout=_HANGS, check=False
