@@ -13,15 +13,15 @@ from wrapper_gen.bindings.outcomes import Report
 from wrapper_gen.bindings.sources import (
     Prelude,
     binder_folders,
+    defined_first,
     header_folders,
     includes,
-    macros,
     missing_includes,
     parsed,
 )
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.spec_text import spec_text
-from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.read import Source
 
 
@@ -79,14 +79,14 @@ def convert(
     assembly = Assembly(lib, binder, files, definitions, finder, prelude.is_dropped, clang.reader().type)
     assembly.run()
     trampolines = {each.trampoline.get_usr() for each in assembly.classes.values() if each.trampoline is not None}
-    text = prelude.text(finder.bindings | assembly.context.inlined | trampolines)
-    included = includes(files)
-    own_macros = macros(units, files)
-    with_macros = replace(said, defines=(*defines, *(each.removeprefix("-D") for each in own_macros)))
-    included = [*missing_includes(with_macros, files, included, text), *included]
-    options = [*(f"-D{each}" for each in defines), *own_macros]
+    first = defined_first(units, files)
+    text = "\n".join([*first, prelude.text(finder.bindings | assembly.context.inlined | trampolines)])
+    named = includes(files)
+    included = [] if first else named
+    needed = [*missing_includes(said, files, included, text), *included]
+    options = [f"-D{each}" for each in defines]
     return Conversion(
-        spec_text(assembly.draft(text, included, header_folders(files, included, folders, beside), options, standard)),
+        spec_text(assembly.draft(text, needed, header_folders(files, named, folders, beside), options, standard)),
         assembly.report(),
     )
 

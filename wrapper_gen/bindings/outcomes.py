@@ -27,7 +27,8 @@ class Outcome:
     def diagnostic(self) -> Diagnostic:
         """A warning that it is left."""
         what = f"{self.kind} {self.name!r} is left: {self.why}"
-        return Diagnostic("WG311", what, self.place, "", Severity.WARNING)
+        hint = "the TODO in the spec is where an entry for it would stand"
+        return Diagnostic("WG311", what, self.place, hint, Severity.WARNING)
 
     def data(self) -> dict[str, object]:
         row: dict[str, object] = {"kind": self.kind, "name": self.name, "place": str(self.place)}

@@ -82,20 +82,31 @@ def header_folders(files: Iterable[str], included: Sequence[str], folders: Seque
     return list(dict.fromkeys(Path(os.path.relpath(each, beside)).as_posix() for each in found))
 
 
-def macros(units: Sequence[Any], paths: Sequence[str]) -> list[str]:
-    """Options of the compiler for macros that a file defines before a header of the library."""
-    found: dict[str, None] = {}
+def defined_first(units: Sequence[Any], paths: Sequence[str]) -> list[str]:
+    """Macros that files define before headers of the library, and all their includes, as lines in their order.
+
+    Empty where no file does that.
+    """
+    lines: list[str] = []
+    has_macros = False
     for unit, path in zip(units, paths, strict=True):
-        data = source(path)
-        last = max((each.start() for each in _INCLUDE.finditer(data) if not _is_binders(each)), default=0)
-        for each in unit.cursor.get_children():
-            if each.kind.name != "MACRO_DEFINITION" or each.location.file is None or each.location.file.name != path:
-                continue
-            text = data[each.extent.start.offset : each.extent.end.offset].decode("utf-8", "replace")
-            if each.location.offset < last and "(" not in text and "\n" not in text:
-                name, _, value = text.partition(" ")
-                found.setdefault(f"-D{name}={value.strip()}")
-    return list(found)
+        data, placed = source(path), []
+        found = [each for each in _INCLUDE.finditer(data) if not _is_binders(each)]
+        for each in found:
+            placed.append((each.start(), f"#include <{each[1].decode('utf-8', 'replace')}>"))
+        for each in _own_children(unit.cursor, path):
+            if _is_early(each, path) and (text := _macro(each, path)):
+                placed.append((each.extent.start.offset, text))
+                has_macros = True
+        lines += [line for _, line in sorted(placed)]
+    return list(dict.fromkeys(lines)) if has_macros else []
+
+
+def _is_early(cursor: Any, path: str) -> bool:
+    """Whether a macro is defined before a header of the library."""
+    found = [each.start() for each in _INCLUDE.finditer(source(path)) if not _is_binders(each)]
+    is_macro = cursor.kind.name == "MACRO_DEFINITION"
+    return bool(is_macro and found and cursor.extent.start.offset < found[-1])
 
 
 def _is_binders(include: re.Match[bytes]) -> bool:
@@ -192,7 +203,7 @@ class Prelude:
     def _texts(self, cursor: Any, path: str, left_out: set[str]) -> Iterator[str]:
         for each in _own_children(cursor, path):
             if each.kind.name == "MACRO_DEFINITION":
-                if text := _macro(each, path):
+                if not _is_early(each, path) and (text := _macro(each, path)):
                     yield text
             elif each.kind.name == "NAMESPACE":
                 if inside := "\n".join(self._texts(each, path, left_out)):

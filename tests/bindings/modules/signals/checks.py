@@ -25,7 +25,7 @@ def test_buffers(m):
     assert view.shape == (2,) and signal[0] == 9
     image = m.Image(2, 3)
     image.fill(1.5)
-    pixels = np.asarray(memoryview(image))
+    pixels = np.asarray(image)
     assert pixels.shape == (2, 3) and pixels.dtype == np.float32 and pixels.sum() == 9 and image.shape == (2, 3)
 
 
