@@ -128,7 +128,7 @@ PYBIND11_MODULE(demo, m) {
         "10:5": "a char is a str of one character in Python, which the language has no type for",
         "11:5": "nothing says what the pointer int * is to: one value, or several",
         "12:5": "code that uses Python objects: eval",
-        "13:5": "args of any type, which C++ reads as Python objects",
+        "13:5": "code that uses Python objects: args",
     }
 
 
