@@ -138,6 +138,21 @@ def read_bridge(
     return ended.said, ended.code == 0
 
 
+def build_extension(package: Path, *, abi3: bool, report: Callable[[str], None]) -> Path:
+    """Compile the cpython engine of the package in this folder, unless nothing has changed; its extension module.
+
+    The package may be of an earlier run, whose spec is not there.
+
+    Raises:
+        ToolchainError: as `build`.
+    """
+    ended = _ended(package, "cpython", ["--require", *(["--abi3"] if abi3 else [])], report, None)
+    if ended.code != 0:
+        raise _error(ended, _shown(ended.spec, package), package, {}, {})
+    outcome: dict[str, str] = json.loads(ended.output)
+    return package / outcome["extension"]
+
+
 @frozen
 class _Ended:
     """How a build script ended: its code, its last line, its hint, what compilers said, and what it printed."""

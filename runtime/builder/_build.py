@@ -75,6 +75,8 @@ _OBJECTS = "objects"
 _MOST_READ = 32_000_000
 """Bytes of headers: where there are more, to read them for each group takes longer than to compile all at once."""
 _UNFINISHED = ".new"
+DESCRIBED = tuple("package module std sources include library_include define compile_args cppflags link_args".split())
+"""The keys of what is told to other build systems."""
 
 
 def main(description: Mapping[str, Any], abi: int = ABI) -> None:
@@ -93,7 +95,7 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
             tools.work.mkdir(parents=True)
-            job = _describe if options.describe else _check if options.check_only else _build
+            job = _describe if options.describe is not None else _check if options.check_only else _build
             job(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
@@ -135,7 +137,12 @@ def _options(extension: Extension) -> argparse.Namespace:
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
     parser.add_argument("--check-only", action="store_true", help="only say whether it compiles; makes nothing")
     parser.add_argument(
-        "--describe", action="store_true", help="print, as JSON, what another build system has to compile and to link"
+        "--describe",
+        nargs="?",
+        const="all",
+        choices=("all", *DESCRIBED),
+        metavar="KEY",
+        help="print, as JSON, what another build system has to compile and to link; of a KEY, one value a line",
     )
     parser.add_argument("--depfile", type=Path, metavar="FILE", help="write a Makefile rule of what it is built from")
     parser.add_argument(
@@ -232,23 +239,35 @@ def _describe(extension: Extension, tools: Tools, options: argparse.Namespace, e
     name = LOADED_FUNCTIONS.removeprefix("-D")
     loaded = [f'{name}"{library.loaded_functions}"'] if library.loaded_functions else []
     linked = () if extension.dynamic else extension.link
-    described = {
+    include = [str(HERE), str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])]
+    outside = [str(folder.resolve()) for folder in library.include]
+    compile_args = [*library.compile_args, *extension.compile_args]
+    described: dict[str, Any] = {
         "package": extension.package,
         "module": f"_{extension.package}",
         "std": extension.cpp_std,
-        "sources": ["cpython.cpp", *extension.sources],
-        "include": [str(HERE), str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])],
-        "library_include": [str(folder.resolve()) for folder in library.include],
+        "sources": [str(HERE / source) for source in ("cpython.cpp", *extension.sources)],
+        "include": include,
+        "library_include": outside,
         "define": [*defined, *loaded],
-        "compile_args": [*library.compile_args, *extension.compile_args],
+        "compile_args": compile_args,
+        "cppflags": [
+            *(f"-D{each}" for each in (*defined, *loaded)),
+            *(f"-I{each}" for each in include),
+            *(f"-isystem{each}" for each in outside),
+            *compile_args,
+        ],
         "link_args": [
             *libraries(library, linked),
             *extension.link_args,
             *(["-ldl"] if LINUX and extension.dynamic else []),
         ],
-        "files": sorted(from_here(path) for path in _own_files()),
     }
-    print(json.dumps(described, indent=2))
+    if options.describe == "all":
+        print(json.dumps(described, indent=2))
+        return
+    values = described[options.describe]
+    print("\n".join(values if isinstance(values, list) else [str(values)]))
 
 
 def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool:

@@ -354,6 +354,14 @@ def lsp(stdio: bool) -> int:
 main.add_command(import_)
 
 
+@main.command("cmake-dir")
+def cmake_dir() -> None:
+    """Print the folder where CMake finds wrapper_gen: -DCMAKE_MODULE_PATH=$(wrapper-gen cmake-dir)."""
+    from wrapper_gen.cmake import FOLDER
+
+    click.echo(FOLDER)
+
+
 # --- their parts -----------------------------------------------------------------------------------------------------
 
 

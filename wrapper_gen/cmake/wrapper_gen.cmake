@@ -39,7 +39,6 @@ function(wrapper_gen_add_module target spec)
   endforeach()
   string(JSON module GET "${described}" module)
   string(JSON std GET "${described}" std)
-  list(TRANSFORM sources PREPEND "${package}/")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${package}/ffi_build.py")
 
   _wrapper_gen_abi("${ARG_STABLE_ABI}" "${ARG_FREE_THREADED}" abi)

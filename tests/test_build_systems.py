@@ -1,0 +1,167 @@
+"""A package in other builds, as docs/packaging.md shows them: what has changed is compiled again, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.test_wheels import BIN, environment, passes_its_tests, pip, project, run
+from wrapper_gen import cmake
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "packaging.md").read_text(encoding="utf-8")
+PROGRAM = "import notes_ffi; print(notes_ffi.mean([1, 2]), hasattr(notes_ffi, 'half'))"
+
+
+def shown(language: str) -> str:
+    """The page's example in this language."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def source_tree(folder: Path) -> Path:
+    """A new project with nothing but its spec and its library."""
+    root = project(folder)
+    for path in root.iterdir():
+        if path.name not in ("notes.wrapper_spec", "native", "tests"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return root
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    time.sleep(0.01)  # where the clock of files is coarse
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def follows_changes(root: Path, build: Callable[[], str], where: Path, idle: str, compiled: str) -> None:
+    """Build; then again with nothing changed, and after each kind of change.
+
+    Args:
+        root: the project.
+        build: builds it, and returns what that says.
+        where: the folder of the package.
+        idle: what it says when there is nothing to do.
+        compiled: what it says when it compiles the bridge.
+    """
+
+    def imported() -> str:
+        return run(sys.executable, "-c", PROGRAM, cwd=root.parent, PYTHONPATH=str(where)).strip()
+
+    assert compiled in build()
+    assert imported() == "1.5 False"
+    assert idle in build()
+    (root / "notes.wrapper_spec").touch()
+    assert compiled not in build()  # it generates the same
+    replace_in(root / "native" / "notes.c", "(double)count", "1")
+    build()
+    assert imported() == "3.0 False"
+    replace_in(
+        root / "notes.wrapper_spec", "functions:\n", 'functions:\n  - {def: "half(of: f64) -> f64", cpp: of / 2}\n'
+    )
+    assert compiled in build()
+    assert imported() == "3.0 True"
+    replace_in(root / "native" / "notes.h", "NOTES_EMPTY = 1", "NOTES_EMPTY = 2")
+    assert compiled in build()
+    assert imported() == "3.0 True"
+    assert idle in build()
+
+
+def test_cmake_compiles_what_has_changed(tmp_path: Path) -> None:
+    pytest.importorskip("cmake")
+    pytest.importorskip("ninja")
+    root, objects = source_tree(tmp_path), tmp_path / "objects"
+    (root / "CMakeLists.txt").write_text(shown("cmake"), encoding="utf-8")
+    found = (f"-DCMAKE_MODULE_PATH={cmake.FOLDER}", f"-DPython_EXECUTABLE={sys.executable}")
+    run(BIN / "cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", *found, "-S", root, "-B", objects, cwd=tmp_path)
+
+    def build() -> str:
+        return run(BIN / "cmake", "--build", objects, cwd=tmp_path)
+
+    follows_changes(root, build, objects / "wrapper_gen", "no work to do", "cpython.cpp.o")
+    run(BIN / "cmake", "--install", objects, "--prefix", tmp_path / "installed", cwd=tmp_path)
+    names = {path.name for path in (tmp_path / "installed" / "notes_ffi").rglob("*") if path.is_file()}
+    assert {"__init__.py", "py.typed", "cffi.py"} < names
+    assert not names & {"ffi_build.py", "build.py", "cpython.cpp", "notes.c"}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("wrapper_gen_add_module(notes notes.wrapper_spec STABLE)", "unknown argument STABLE"),
+        ("wrapper_gen_add_module(notes none.wrapper_spec)", "WG001"),
+        (
+            "wrapper_gen_add_module(notes notes.wrapper_spec PACKAGE other)",
+            "makes the package notes_ffi, and PACKAGE is",
+        ),
+        (
+            "unset(WRAPPER_GEN_COMMAND)\nwrapper_gen_add_module(notes notes.wrapper_spec)",
+            "call find_package(wrapper_gen",
+        ),
+    ],
+)
+def test_cmake_says_what_is_wrong(tmp_path: Path, call: str, message: str) -> None:
+    pytest.importorskip("cmake")
+    root = source_tree(tmp_path)
+    head = shown("cmake").partition("wrapper_gen_add")[0]
+    (root / "CMakeLists.txt").write_text(head + call, encoding="utf-8")
+    found = (f"-DCMAKE_MODULE_PATH={cmake.FOLDER}", f"-DPython_EXECUTABLE={sys.executable}")
+    said = run(BIN / "cmake", "-G", "Ninja", *found, "-S", root, "-B", tmp_path / "objects", cwd=tmp_path, code=1)
+    assert message in " ".join(said.split())
+
+
+def test_meson_compiles_what_has_changed(tmp_path: Path) -> None:
+    pytest.importorskip("mesonbuild")
+    pytest.importorskip("ninja")
+    root, objects = source_tree(tmp_path), tmp_path / "objects"
+    (root / "meson.build").write_text(shown("meson"), encoding="utf-8")
+    native = tmp_path / "native.ini"
+    native.write_text(f"[binaries]\npython = '{sys.executable}'\n", encoding="utf-8")
+    installed = ("--prefix", tmp_path / "installed", "-Dpython.install_env=prefix", "-Dbuildtype=debug")
+    run(BIN / "meson", "setup", "--native-file", native, *installed, objects, root, cwd=tmp_path)
+
+    def build() -> str:
+        said = run(BIN / "meson", "compile", "-C", objects, cwd=tmp_path)
+        run(BIN / "meson", "install", "-C", objects, cwd=tmp_path)
+        return said
+
+    where = tmp_path / "installed" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+    follows_changes(root, build, where, "no work to do", "cpython.cpp.o")
+
+
+def test_setuptools_compiles_what_has_changed(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    root = source_tree(tmp_path)
+    (root / "setup.py").write_text(shown("python"), encoding="utf-8")
+
+    def build() -> str:
+        return run(sys.executable, "setup.py", "-v", "build_ext", "--inplace", cwd=root)
+
+    follows_changes(root, build, root / "src", "notes_ffi: up to date", "compiling cpython.cpp")
+    replace_in(root / "native" / "notes.c", "/ 1;", "/ (double)count;")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", root, cwd=tmp_path)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    assert "-cp311-abi3-" in wheel.name
+    python = environment(tmp_path)
+    pip(python, "--no-deps", "--no-index", wheel, cwd=tmp_path)
+    passes_its_tests(python, root)
+
+
+def test_make_compiles_what_has_changed(tmp_path: Path) -> None:
+    root = source_tree(tmp_path)
+    (root / "Makefile").write_text(shown("make"), encoding="utf-8")
+
+    def build() -> str:
+        return run("make", f"PYTHON={sys.executable}", cwd=root)
+
+    follows_changes(root, build, root / "src", "Nothing to be done", "compiling cpython.cpp")
