@@ -25,7 +25,7 @@ from wrapper_gen.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-ELSEWHERE = ("apt", "git", "cd")
+ELSEWHERE = ("apt", "git", "cd", "pip")
 """What a document may tell people to run that is not the project's."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -19,10 +19,10 @@ from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294", "WG332"}
+WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294", "WG332", "WG352"}
 TOOLS = {"WG060", "WG061", "WG062", "WG063", "WG370"}
-ONLY_AS_DATA = "WG260"
-"""`check` has words of its own for it (`tests/unit/test_cli.py`)."""
+ONLY_AS_DATA = {"WG260", "WG353"}
+"""`check` has words of its own for them (`tests/unit/test_cli.py`, `tests/unit/test_versions.py`)."""
 OF_VERIFY = {"WG335", "WG336"}
 """Of packages that are built and run: `tests/verify/test_running.py`."""
 CHANGED = {"WG330", "WG331"}
@@ -135,6 +135,24 @@ def WG051_not_ours() -> list[str]:
 def WG270_settings() -> list[str]:
     write("pyproject.toml", '[tool.wrapper-gen]\nruntime = "share"\n')
     return [write("demo.wrapper_spec")]
+
+
+@case
+def WG350_record() -> list[str]:
+    write(".wrapper-gen.json", '{"options": {"headers": 1}, "files": {}}')
+    return ["package", write("demo.wrapper_spec")]
+
+
+@case
+def WG351_version() -> list[str]:
+    write("pyproject.toml", '[tool.wrapper-gen]\nruntime = "vendored"\nversion = "0.0"\n')
+    return [write("demo.wrapper_spec")]
+
+
+@case
+def WG352_folder() -> list[str]:
+    write("demo.wrapper_spec", GOOD.replace("name: demo", "name: demo\n  requires: [{dirs: [../include]}]"))
+    return ["package", "demo.wrapper_spec"]
 
 
 USED = """\
@@ -480,7 +498,7 @@ def test_a_warning_is_an_error_when_strict(name: str, run: Callable[..., Result]
 
 
 def test_every_code_has_a_case() -> None:
-    others = {ONLY_AS_DATA, *OF_BINDINGS, *OF_FORMER, *OF_HEADERS, *OF_VERIFY}
+    others = {*ONLY_AS_DATA, *OF_BINDINGS, *OF_FORMER, *OF_HEADERS, *OF_VERIFY}
     assert {name.partition("_")[0] for name in (*SPECS, *made)} == set(RULES) - others
     assert {path.stem for path in ERRORS.glob("*.stderr")} == {*SPECS, *made}
 

@@ -192,6 +192,7 @@ RULES: dict[str, str] = {
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",
     "WG260": "a generated file is out of date",
+    "WG353": "a package of another version of wrapper-gen",
     "WG060": "the tool chain is missing",
     "WG061": "the compiler failed",
     "WG062": "the library is missing",

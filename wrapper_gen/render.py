@@ -19,6 +19,7 @@ from wrapper_gen.runtime_files import HEADERS, ORIGIN, Runtime, join, modules, s
 from wrapper_gen.template_cache import template_cache
 from wrapper_gen.tiers import SUBMODULE, TIERS, bridge, cpython
 from wrapper_gen.tiers.cffi_build import SOURCES
+from wrapper_gen.version import VERSION
 from wrapper_gen.views.placement import LINES, lines_used
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
@@ -31,6 +32,8 @@ class Header:
     """What the first lines of every file say."""
 
     spec: str
+    generator: str = f"wrapper-gen {VERSION}"
+    """Said once in a package, by its `__init__.py`."""
 
 
 def comment(text: str) -> str:

@@ -16,13 +16,3 @@ def own_files() -> Iterator[Path]:
     """The generator itself: what it generates may change with any of its modules, templates and runtime files."""
     for folder in (_PACKAGE, TEMPLATES, RUNTIME):
         yield from sorted(p for p in folder.rglob("*.*") if p.is_file() and "__pycache__" not in p.parts)
-
-
-def version() -> str:
-    """That of the package that is installed."""
-    from importlib import metadata  # not worth its import on every start
-
-    try:
-        return metadata.version("wrapper-gen")
-    except metadata.PackageNotFoundError:
-        return "0"  # run from a checkout that is not installed

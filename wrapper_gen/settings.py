@@ -9,8 +9,8 @@ from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
-from wrapper_gen.resources import version
 from wrapper_gen.runtime_files import Runtime
+from wrapper_gen.version import VERSION
 
 _TABLE = re.compile(r"^\s*\[\s*tool\s*\.\s*\"?wrapper-gen\"?\s*\]", re.MULTILINE)
 _AT = re.compile(r"\(at line (\d+), column (\d+)\)")
@@ -93,9 +93,9 @@ def _settings(path: Path, text: str, table: Any) -> Settings:
         if not isinstance(table.get(key, "-"), str) or table.get(key) == "":
             raise SpecError([_wrong(path, text, key, f"{key!r} is {table[key]!r}", hint)])
     wanted = table.get("version", "")
-    if not _is_of(version(), wanted):
-        message = f"this project wants wrapper-gen {wanted}, and this is {version()}"
-        hint = f"install wrapper-gen {wanted}; or write {version()} here, and generate again"
+    if not _is_of(VERSION, wanted):
+        message = f"this project wants wrapper-gen {wanted}, and this is {VERSION}"
+        hint = f"install wrapper-gen {wanted}; or write {VERSION} here, and generate again"
         raise SpecError([_wrong(path, text, "version", message, hint, "WG351")])
     output = path.parent / table["output"] if "output" in table else None
     return Settings(Runtime(value), output, wanted)

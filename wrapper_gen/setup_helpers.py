@@ -17,7 +17,7 @@ from wrapper_gen.diagnostics import SpecError
 _LOG = logging.getLogger("wrapper_gen")
 
 
-class WrapperGenExtension(Extension):  # type: ignore[misc, unused-ignore]
+class WrapperGenExtension(Extension):
     """The extension of the package that a spec describes, which is generated when this is made.
 
     Args:
@@ -50,7 +50,7 @@ class WrapperGenExtension(Extension):  # type: ignore[misc, unused-ignore]
         super().__init__(f"{package}._{package}", [], depends=depends, py_limited_api=self.abi3)
 
 
-class BuildExtension(build_ext):  # type: ignore[misc, unused-ignore]
+class BuildExtension(build_ext):
     """`build_ext` that also compiles extensions of wrapper-gen, by the build script of their packages."""
 
     def build_extension(self, ext: Any) -> None:

@@ -48,6 +48,7 @@ __all__ = [
     "UnaryOp",
 ]
 __version__ = "0.1.0"
+__generator__ = "wrapper-gen 0.2.0"
 
 _extension = _Extension(
     __name__,

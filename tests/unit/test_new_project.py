@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -168,6 +169,15 @@ def test_the_folder_itself_can_be_the_project(run: Run, tmp_path: Path, monkeypa
     monkeypatch.chdir(tmp_path / "notes")
     assert run("new", ".").output.splitlines()[-1].startswith("next: edit notes.wrapper_spec; pip install . pytest")
     assert "src/notes_ffi/__init__.py" in files_below(tmp_path / "notes")
+
+
+def test_the_language_for_assistants_is_one_that_is_read(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    page = (tmp_path / "notes" / "AGENTS.md").read_text(encoding="utf-8")
+    assert page.count("\n") < 100
+    (spec,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "page.wrapper_spec").write_text(spec, encoding="utf-8")
+    assert "page.wrapper_spec: fine (2 handle types" in run("validate", "--strict", "page.wrapper_spec").output
 
 
 def test_outputs_are_listed_for_build_systems(run: Run, tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ def test_a_broken_file_of_another_tool_is_none_of_ours(tmp_path: Path) -> None:
         ("[tool.wrapper-gen]\n\nruntime = 3\n", 3, "'runtime' is 3", "'vendored', 'shared', 'package'"),
         ('# x\n[tool.wrapper-gen]\nruntim = "shared"\n', 3, "unknown setting 'runtim'", "'runtime'?"),
         ("[tool.wrapper-gen]\nengine = 1\n", 2, "unknown setting 'engine'", "the settings are: runtime"),
+        ("[tool.wrapper-gen]\noutput = 3\n", 2, "'output' is 3", "write a folder, relative to this file"),
+        ('[tool.wrapper-gen]\noutput = ""\n', 2, "'output' is ''", "write a folder, relative to this file"),
+        ("[tool.wrapper-gen]\nversion = 0.3\n", 2, "'version' is 0.3", 'write one, as in "0.3.0"'),
         ("[tool]\nwrapper-gen = 1\n", 1, "'tool.wrapper-gen' is no table", "write [tool.wrapper-gen]"),
         ("[tool.wrapper-gen]\nruntime = shared\n", 2, "not TOML: Invalid value", "mend the file"),
     ],
@@ -56,3 +59,13 @@ def test_what_is_wrong_is_said_at_its_line(
     assert (found.code, found.message) == ("WG270", message)
     assert str(found.span).startswith(f"pyproject.toml:{line}:")
     assert hint in (found.hint or "")
+
+
+def test_a_project_names_the_folder_of_its_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, '[tool.wrapper-gen]\noutput = "src"\n')
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert settings.output_of(tmp_path) == Path("src")
+    assert settings.output_of(tmp_path / "below") == Path("../src")
+    write(tmp_path, "[tool.wrapper-gen]\n")
+    assert settings.output_of(tmp_path) == Path("generated")

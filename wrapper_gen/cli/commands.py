@@ -17,7 +17,7 @@ from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError, did_you_mean
 from wrapper_gen.frozen import replace
-from wrapper_gen.resources import version
+from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        click.echo(f"wrapper-gen {version()}")
+        click.echo(f"wrapper-gen {VERSION}")
         ctx.exit()
 
 
@@ -354,7 +354,7 @@ def lsp(stdio: bool) -> int:
 main.add_command(import_)
 
 
-@main.command("cmake-dir")
+@main.command("cmake-dir", short_help="Print the folder where CMake finds wrapper_gen.")
 def cmake_dir() -> None:
     """Print the folder where CMake finds wrapper_gen: -DCMAKE_MODULE_PATH=$(wrapper-gen cmake-dir)."""
     from wrapper_gen.cmake import FOLDER

@@ -14,12 +14,13 @@ from wrapper_gen.cli.commands import main, write_packages
 from wrapper_gen.cli.exit_codes import OK
 from wrapper_gen.cli.options import AnyPath, project_command
 from wrapper_gen.cli.session import Session
-from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch
-    from wrapper_gen.project import Options, Update
+    from wrapper_gen.model import Module
+    from wrapper_gen.project import ProjectOptions, Update
 
 _GITLAB = click.option("--gitlab", is_flag=True, help="Also write .gitlab-ci.yml.")
 _ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
@@ -49,11 +50,11 @@ def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None
         raise click.BadParameter(message, param_hint="NAME")
     is_cpp = lang == "c++" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
     there, folders = _places(name, headers)
-    chosen = project.Options(
+    chosen = project.ProjectOptions(
         library, "cpp" if is_cpp else "c", there, options["requires"], folders, options["link"], options["gitlab"]
     )
     before = project.read_options(name)
-    if before is not None and replace(chosen, gitlab=False) == project.Options(library):
+    if before is not None and replace(chosen, gitlab=False) == project.ProjectOptions(library):
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
     return _make(session, name, f"{library}.wrapper_spec", chosen, is_new=before is None)
 
@@ -70,7 +71,7 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
     from wrapper_gen import project
 
     root = spec.parent
-    before = project.read_options(root) or project.Options()
+    before = project.read_options(root) or project.ProjectOptions()
     return _make(session, root, spec.name, replace(before, gitlab=before.gitlab or gitlab), is_new=False)
 
 
@@ -90,7 +91,7 @@ def _places(root: Path, headers: Sequence[str]) -> tuple[tuple[str, ...], tuple[
     return tuple(names), tuple(dict.fromkeys(folders))
 
 
-def _make(session: Session, root: Path, spec: str, options: Options, *, is_new: bool) -> int:
+def _make(session: Session, root: Path, spec: str, options: ProjectOptions, *, is_new: bool) -> int:
     """Write a project; nothing where its spec is wrong."""
     from wrapper_gen import project
 
@@ -118,7 +119,7 @@ def _next(root: Path, spec: str) -> str:
     return f"next: edit {root / spec}; {where}pip install . pytest && pytest tests"
 
 
-def _read(session: Session, root: Path, spec: str, options: Options) -> Batch:
+def _read(session: Session, root: Path, spec: str, options: ProjectOptions) -> Batch:
     """What the spec comes to, also where it is yet to be written.
 
     Raises:
@@ -150,8 +151,13 @@ def _outside(result: Batch) -> list[Diagnostic]:
     """Warnings about folders that a source archive will not have: it has what lies in the project's."""
     hint = "move it into the folder of the spec, or find the library by 'requires' with a name of pkg-config"
     return [
-        Diagnostic("WG352", f"the folder {path!r} lies outside of the project", module.span, hint, Severity.WARNING)
+        Diagnostic("WG352", f"the folder {path!r} lies outside of the project", _place(module), hint, Severity.WARNING)
         for module in result.modules
         for path in module.library.dirs
         if path.startswith("..")
     ]
+
+
+def _place(module: Module) -> Span:
+    """Where the spec says how the library is found."""
+    return dict(module.library.places).get("", module.span)

@@ -15,7 +15,7 @@ import click
 
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic
-from wrapper_gen.resources import version
+from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Found
@@ -57,7 +57,8 @@ class Session:
         from wrapper_gen import settings
         from wrapper_gen.runtime_files import Runtime
 
-        return Runtime(self.chosen_runtime) if self.chosen_runtime else settings.read(self.output).runtime
+        chosen = settings.read(self.output).runtime
+        return Runtime(self.chosen_runtime) if self.chosen_runtime else chosen
 
     def find(self, arguments: Sequence[str]) -> Found:
         from wrapper_gen import batch
@@ -93,7 +94,7 @@ class Session:
         if self.format == "json":
             click.echo(report.as_json(self.findings, self.tool_output), err=True, nl=False)
         else:
-            click.echo(report.as_sarif(self.findings, version()), err=True, nl=False)
+            click.echo(report.as_sarif(self.findings, VERSION), err=True, nl=False)
 
     def say(self, line: str) -> None:
         """A line about progress: for people only."""

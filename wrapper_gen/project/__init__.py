@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wrapper_gen.project.options import Options
+from wrapper_gen.project.options import ProjectOptions
 from wrapper_gen.project.record import RECORD, Update, read_options, update
 from wrapper_gen.project.texts import starter, texts
 from wrapper_gen.project.view import ProjectView, view
 
-__all__ = ["RECORD", "Options", "ProjectView", "Update", "read_options", "starter", "texts", "update", "view"]
+__all__ = ["RECORD", "ProjectOptions", "ProjectView", "Update", "read_options", "starter", "texts", "update", "view"]

@@ -6,7 +6,7 @@ from wrapper_gen.frozen import frozen
 
 
 @frozen
-class Options:
+class ProjectOptions:
     """The answers that a project was made from."""
 
     name: str = ""

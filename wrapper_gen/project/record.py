@@ -11,8 +11,8 @@ from typing import Any
 from wrapper_gen import disk, files
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.project.options import Options
-from wrapper_gen.resources import version
+from wrapper_gen.project.options import ProjectOptions
+from wrapper_gen.version import VERSION
 
 RECORD = ".wrapper-gen.json"
 _MOST = 1 << 24
@@ -47,7 +47,7 @@ class Update:
         return {field: [str(path) for path in getattr(self, field)] for field in self.__dataclass_fields__}
 
 
-def read_options(root: Path) -> Options | None:
+def read_options(root: Path) -> ProjectOptions | None:
     """The options that the project was made from; None where it has no record.
 
     Raises:
@@ -56,16 +56,16 @@ def read_options(root: Path) -> Options | None:
     found = _read(root)
     if found is None:
         return None
-    said = {key: value for key, value in found["options"].items() if key in Options.__dataclass_fields__}
+    said = {key: value for key, value in found["options"].items() if key in ProjectOptions.__dataclass_fields__}
     said |= {key: tuple(value) for key, value in said.items() if isinstance(value, list)}
     for key, value in said.items():
-        usual = getattr(Options(), key)
+        usual = getattr(ProjectOptions(), key)
         if type(value) is not type(usual) or (value and isinstance(value, tuple) and {*map(type, value)} != {str}):
             raise SpecError([_no_record(root, f"its option {key!r} is {value!r}")])
-    return replace(Options(), **said)
+    return replace(ProjectOptions(), **said)
 
 
-def update(root: Path, texts: Mapping[PurePosixPath, str], options: Options) -> Update:
+def update(root: Path, texts: Mapping[PurePosixPath, str], options: ProjectOptions) -> Update:
     """Write each file that nobody has changed since it was written last, and the record.
 
     Raises:
@@ -89,9 +89,9 @@ def update(root: Path, texts: Mapping[PurePosixPath, str], options: Options) -> 
     return Update(**{field: tuple(paths) for field, paths in found.items()})
 
 
-def _text(options: Options, recorded: Mapping[str, str]) -> str:
-    said = {key: value for key in Options.__dataclass_fields__ if (value := getattr(options, key))}
-    record = {"wrapper_gen": version(), "options": said, "files": dict(sorted(recorded.items()))}
+def _text(options: ProjectOptions, recorded: Mapping[str, str]) -> str:
+    said = {key: value for key in ProjectOptions.__dataclass_fields__ if (value := getattr(options, key))}
+    record = {"wrapper_gen": VERSION, "options": said, "files": dict(sorted(recorded.items()))}
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 

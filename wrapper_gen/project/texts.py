@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from wrapper_gen import cmake
-from wrapper_gen.project.options import Options
+from wrapper_gen.project.options import ProjectOptions
 from wrapper_gen.project.view import ProjectView, starter_view
 from wrapper_gen.render import environment
 from wrapper_gen.resources import TEMPLATES
@@ -24,7 +24,7 @@ _LIBRARY = {"c": {"h": "c.h.jinja", "c": "c.c.jinja"}, "cpp": {"hpp": "cpp.hpp.j
 """The templates of a library whose source is in the project, by its language and the ends of its files."""
 
 
-def starter(options: Options, package: str) -> dict[PurePosixPath, str]:
+def starter(options: ProjectOptions, package: str) -> dict[PurePosixPath, str]:
     """The spec of a new project, and the library that it wraps where no header is named."""
     spec = f"{options.name}.wrapper_spec"
     placed = starter_view(options, spec, package)
@@ -34,7 +34,7 @@ def starter(options: Options, package: str) -> dict[PurePosixPath, str]:
     return {PurePosixPath(path): _text(template, placed) for path, template in files.items()}
 
 
-def texts(placed: ProjectView, options: Options) -> dict[PurePosixPath, str]:
+def texts(placed: ProjectView, options: ProjectOptions) -> dict[PurePosixPath, str]:
     """All other files of a project, but the package."""
     files = _FILES | (_GITLAB if options.gitlab else {})
     made = {PurePosixPath(path): _text(template, placed) for path, template in files.items()}

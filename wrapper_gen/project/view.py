@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
-from wrapper_gen.project.options import Options
+from wrapper_gen.project.options import ProjectOptions
 
 
 @frozen
@@ -46,7 +46,7 @@ class ProjectView:
     example: tuple[str, ...]
 
 
-def starter_view(options: Options, spec: str, package: str) -> StarterView:
+def starter_view(options: ProjectOptions, spec: str, package: str) -> StarterView:
     """The view of the files that a new project starts from."""
     name = options.name
     linked = [*options.requires, *([f"{{dirs: {_yaml_list(options.folders)}}}"] if options.folders else ())]
@@ -57,7 +57,7 @@ def starter_view(options: Options, spec: str, package: str) -> StarterView:
     return StarterView(name, package, spec, name.upper(), class_name, options.lang, headers, tuple(lines))
 
 
-def view(module: Module, options: Options, spec: PurePosixPath) -> ProjectView:
+def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> ProjectView:
     """The view of the files around a spec."""
     about = next(iter(module.doc.strip().splitlines()), "") or f"{module.name} for Python."
     has_c = any(source.name.endswith(".c") for source in module.library.sources)
@@ -76,7 +76,7 @@ def view(module: Module, options: Options, spec: PurePosixPath) -> ProjectView:
     )
 
 
-def _example(module: Module, options: Options) -> tuple[list[str], list[str]]:
+def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[str]]:
     """A test of what `new` has put into the spec, and the same for the README, as long as it is there."""
     package, there = module.package, {each.name for each in module.functions}
     if not options.name:

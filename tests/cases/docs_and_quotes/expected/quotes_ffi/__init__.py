@@ -22,6 +22,7 @@ __all__ = [
     "QuotesError",
 ]
 __version__ = '1.0"; import os #'
+__generator__ = "wrapper-gen 0.2.0"
 
 _extension = _Extension(
     __name__,

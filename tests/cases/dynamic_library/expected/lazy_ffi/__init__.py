@@ -14,6 +14,7 @@ __all__ = [
     "LibraryUnavailable",
 ]
 __version__ = "0.1.0"
+__generator__ = "wrapper-gen 0.2.0"
 
 _extension = _Extension(
     __name__,

@@ -1,0 +1,3 @@
+"""The version of wrapper-gen: the one place that says it."""
+
+VERSION = "0.2.0"
