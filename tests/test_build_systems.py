@@ -20,6 +20,18 @@ ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "packaging.md").read_text(encoding="utf-8")
 PROGRAM = "import notes_ffi; print(notes_ffi.mean([1, 2]), hasattr(notes_ffi, 'half'))"
 
+PYPROJECT = """\
+[build-system]
+requires = ["scikit-build-core>=1.1", "wrapper-gen"]
+build-backend = "scikit_build_core.build"
+[project]
+name = "notes-ffi"
+version = "1"
+[tool.scikit-build]
+wheel.py-api = "cp311"
+wheel.packages = []
+"""
+
 
 def shown(language: str) -> str:
     """The page's example in this language."""
@@ -93,6 +105,20 @@ def test_cmake_compiles_what_has_changed(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "installed" / "notes_ffi").rglob("*") if path.is_file()}
     assert {"__init__.py", "py.typed", "cffi.py"} < names
     assert not names & {"ffi_build.py", "build.py", "cpython.cpp", "notes.c"}
+
+
+def test_scikit_build_core_finds_the_generator(tmp_path: Path) -> None:
+    """By its entry point, where the build requires it: nothing generated is in the project."""
+    pytest.importorskip("scikit_build_core")
+    root = source_tree(tmp_path)
+    (root / "CMakeLists.txt").write_text(shown("cmake"), encoding="utf-8")
+    (root / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", root, cwd=tmp_path)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    assert not (root / "src").exists()
+    python = environment(tmp_path)
+    pip(python, "--no-deps", "--no-index", wheel, cwd=tmp_path)
+    passes_its_tests(python, root)
 
 
 @pytest.mark.parametrize(
