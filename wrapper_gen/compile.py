@@ -153,6 +153,15 @@ def build_extension(package: Path, *, abi3: bool, report: Callable[[str], None])
     return package / outcome["extension"]
 
 
+def version_of(program: str) -> str:
+    """The first line of what a program says of its version."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "which does not run"
+    return next(iter(done.stdout.splitlines()), "which says no version")
+
+
 @frozen
 class _Ended:
     """How a build script ended: its code, its last line, its hint, what compilers said, and what it printed."""

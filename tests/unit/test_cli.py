@@ -471,7 +471,8 @@ def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(compile, "build", build)
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
     result = CliRunner().invoke(main, ["build", spec()], color=True)
-    assert result.stderr == "\r   2 s\r   3 s\r\x1b[Kdone\n"
+    assert result.stderr.startswith("\r   2 s\r   3 s\r\x1b[Kdone\n")
+    assert "next: PYTHONPATH=generated python -c 'import a_ffi'" in result.stderr
 
 
 def test_a_failing_compiler_has_its_own_words_and_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

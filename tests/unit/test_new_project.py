@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
 from wrapper_gen.project import RECORD
+from wrapper_gen.version import VERSION
 
 Run = Callable[..., Result]
 SPEC = """\
@@ -189,3 +193,33 @@ def test_outputs_are_listed_for_build_systems(run: Run, tmp_path: Path) -> None:
     inputs = {Path(each).name for each in data["inputs"]}
     assert {"notes.wrapper_spec", "notes.c", "notes.h", "pipeline.py"} <= inputs
     assert not (tmp_path / "out").exists()
+
+
+def test_doctor_says_what_is_where(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = run("doctor").output
+    assert f"wrapper-gen    {VERSION}, " in said
+    assert "settings       runtime vendored" in said
+    monkeypatch.setenv("CXX", "none-such")
+    said = run("doctor", code=4).output
+    assert "C++ compiler   MISSING\n" in said
+    data = json.loads(run("doctor", "--format", "json", code=4).stdout)
+    assert {"what": "C++ compiler", "where": "", "needed": True} in data
+
+
+def test_shells_complete_commands_and_specs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("new", "notes")
+    (tmp_path / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    (tmp_path / "hello.txt").touch()
+
+    def completed(*words: str) -> list[str]:
+        asked = {"_WRAPPER_GEN_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["wrapper-gen", *words])}
+        command = [sys.executable, "-m", "wrapper_gen"]
+        environment = {**os.environ, **asked, "COMP_CWORD": str(len(words))}
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return [line.partition(",")[2] for line in done.stdout.splitlines() if line]
+
+    assert completed("build", "h") == ["half.wrapper_spec"]
+    assert completed("package", "notes/no") == ["notes/notes.wrapper_spec"]
+    assert completed("n") == ["new", "notes/"]
+    assert completed("validate", "none/") == []
+    assert "_WRAPPER_GEN_COMPLETE" in run("completion", "bash").output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,15 @@ import click
 
 from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, TOOLCHAIN, Edge
 from wrapper_gen.cli.importing import import_
-from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
+from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, SpecPath, command, engine_of, specs_from
 from wrapper_gen.cli.session import Session, paint
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from wrapper_gen.batch import Batch, Found
     from wrapper_gen.explain import Explanation
     from wrapper_gen.files import Comparison
@@ -34,7 +37,14 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
         ctx.exit()
 
 
-@click.group(cls=Edge, context_settings={"help_option_names": ["-h", "--help"]})
+class _Main(Edge):
+    """Completes specs where a command may stand, since the command may be left out."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*super().shell_complete(ctx, incomplete), *(() if incomplete[:1] == "-" else specs_from(incomplete))]
+
+
+@click.group(cls=_Main, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -72,6 +82,8 @@ def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: P
     """Write the package of each SPEC (or of all specs in a folder)."""
     summary, _ = write_packages(session, specs, dry_run=dry_run, depfile=depfile, force=force)
     session.result(summary.text(every_file=session.verbose or dry_run), summary.data())
+    if not dry_run:
+        session.suggest(session.again(["build", *specs]))
     return OK
 
 
@@ -160,6 +172,8 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
     if depfile:
         disk.replace_together({depfile: batch.depfile(session.find(specs), result, session.output, built)})
     session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
+    if lines and not stubs:
+        session.suggest(f"PYTHONPATH={shlex.quote(str(session.output))} python -c 'import {result.packages[0]}'")
     return code
 
 
@@ -194,6 +208,7 @@ def validate(session: Session, specs: tuple[str, ...]) -> int:
         counts = f"{len(module.handles)} handle types, {len(module.functions)} functions, {len(module.methods)} methods"
         lines.append(f"{session.shown[module.spec]}: fine ({counts})")
     session.result("\n".join(lines), [{"spec": each.spec, "package": each.package} for each in result.modules])
+    session.suggest(session.again(["build", *specs]))
     return OK
 
 
@@ -218,7 +233,7 @@ def migrate(session: Session, specs: tuple[str, ...], only_checks: bool) -> int:
 
 
 @main.command(short_help="Print the resolved meaning of SPEC as JSON, or what each entry calls.")
-@click.argument("spec", type=AnyPath(path_type=str))
+@click.argument("spec", type=SpecPath(path_type=str))
 @click.option("--calls", "lists_calls", is_flag=True, help="Print what each entry calls, and the status it tests.")
 @command
 def inspect(session: Session, spec: str, lists_calls: bool) -> int:
@@ -237,7 +252,7 @@ def inspect(session: Session, spec: str, lists_calls: bool) -> int:
 
 
 @main.command(short_help="Print the C or C++ call behind each entry of SPEC.")
-@click.argument("spec", type=AnyPath(path_type=str))
+@click.argument("spec", type=SpecPath(path_type=str))
 @click.argument("entries", nargs=-1, metavar="[ENTRY]...")
 @command
 def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
@@ -323,6 +338,25 @@ def compare(session: Session, old: str, new: str) -> int:
     return OUT_OF_DATE if breaks_python(changes) else OK
 
 
+@main.command(short_help="Say what this machine has of what builds need, and where.")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...", type=SpecPath(path_type=str))
+@command
+def doctor(session: Session, specs: tuple[str, ...]) -> int:
+    """Say what this machine has of what builds need, and where; and whether each SPEC compiles with its library.
+
+    Exits with 4 where something is missing that every build needs, or that a SPEC needs.
+    """
+    from wrapper_gen.doctor import examine
+
+    found = list(examine(session.output))
+    data = [{"what": each.what, "where": each.where, "needed": not each.needed} for each in found]
+    if session.text or not specs:  # the data of specs is that of `build --check-only`
+        session.result("\n".join(each.text for each in found), data)
+    if any(each.is_fatal for each in found):
+        return TOOLCHAIN
+    return _check_compiles(session, specs, {}) if specs else OK
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of specs, for editors."""
@@ -360,6 +394,20 @@ def cmake_dir() -> None:
     from wrapper_gen.cmake import FOLDER
 
     click.echo(FOLDER)
+
+
+@main.command(short_help="Print what lets a shell complete commands, options and specs.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what lets a shell complete commands, options and specs.
+
+    For bash, in ~/.bashrc: eval "$(wrapper-gen completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(main, {}, "wrapper-gen", "_WRAPPER_GEN_COMPLETE").source(), nl=False)
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------

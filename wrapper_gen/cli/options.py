@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wrapper_gen.cli.exit_codes import BAD_SPEC, TOOLCHAIN
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import SpecError, ToolchainError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+SUFFIX = ".wrapper_spec"
 
 
 class AnyPath(click.Path):
@@ -21,6 +27,28 @@ class AnyPath(click.Path):
         if value == "":
             self.fail("a path cannot be empty", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class SpecPath(AnyPath):
+    """A spec, or a folder of some: what shells complete."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return specs_from(incomplete)
+
+
+def specs_from(incomplete: str) -> list[CompletionItem]:
+    """The specs, and the folders, whose paths begin so."""
+    from click.shell_completion import CompletionItem
+
+    folder, _, start = incomplete.rpartition("/")
+    above = f"{folder}/" if "/" in incomplete else ""
+    try:
+        found = sorted(os.scandir(above or "."), key=lambda each: each.name)
+    except OSError:
+        return []
+    shown = [each for each in found if each.name.startswith(start) and (start or not each.name.startswith("."))]
+    specs = [CompletionItem(above + each.name) for each in shown if each.name.endswith(SUFFIX) and each.is_file()]
+    return [*specs, *(CompletionItem(f"{above}{each.name}/") for each in shown if each.is_dir())]
 
 
 _STRICT = click.option("--strict", is_flag=True, help="Warnings are errors.")
@@ -118,4 +146,4 @@ def engine_of(context: click.Context, parameter: click.Parameter, name: str) -> 
     return "cpython" if name == "native" else name
 
 
-SPECS = click.argument("specs", nargs=-1, required=True, metavar="SPEC...", type=AnyPath(path_type=str))
+SPECS = click.argument("specs", nargs=-1, required=True, metavar="SPEC...", type=SpecPath(path_type=str))

@@ -12,7 +12,7 @@ import click
 
 from wrapper_gen.cli.commands import main, write_packages
 from wrapper_gen.cli.exit_codes import OK
-from wrapper_gen.cli.options import AnyPath, project_command
+from wrapper_gen.cli.options import AnyPath, SpecPath, project_command
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.frozen import replace
@@ -60,7 +60,7 @@ def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None
 
 
 @main.command(short_help="Make what wheels of a spec are built with, around it.")
-@click.argument("spec", type=AnyPath(path_type=Path))
+@click.argument("spec", type=SpecPath(path_type=Path))
 @_GITLAB
 @project_command
 def package(session: Session, spec: Path, gitlab: bool) -> int:

@@ -118,6 +118,11 @@ class Session:
         elif text:
             click.echo(text)
 
+    def suggest(self, command: str) -> None:
+        """The command that usually comes next: for people only, who have a terminal."""
+        if self.text and is_terminal():
+            click.echo(paint(f"next: {command}", "hint"), err=True)
+
     def again(self, arguments: Sequence[str]) -> str:
         """The command that mends what `check` found."""
         options = [] if self.output == self.default_output else ["-o", str(self.output)]

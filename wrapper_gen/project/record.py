@@ -40,7 +40,7 @@ class Update:
             (self.foreign, "wrapper-gen did not write it, so it stays"),
         )
         lines += [f"{root / path}: {why}" for paths, why in kinds for path in paths]
-        return "\n".join([*lines, f"{root}: {len(self.written)} written, {len(self.same)} unchanged"])
+        return "\n".join([*lines, f"{root.resolve().name}: {len(self.written)} written, {len(self.same)} unchanged"])
 
     def data(self) -> dict[str, list[str]]:
         """The same as data."""
