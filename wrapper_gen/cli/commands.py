@@ -378,7 +378,7 @@ def lsp(stdio: bool) -> int:
 
     gc.enable()  # this command runs for days
     try:
-        serve(version())
+        serve(VERSION)
     except ToolchainError as error:
         Session(Path(), (1, 2, 3), strict=False, verbose=False, format="text").report([error.diagnostic])
         return TOOLCHAIN

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from wrapper_gen.cli.exit_codes import BAD_SPEC, TOOLCHAIN
-from wrapper_gen.cli.session import Session
+from wrapper_gen.cli.session import Session, default_output
 from wrapper_gen.diagnostics import SpecError, ToolchainError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-SUFFIX = ".wrapper_spec"
 
 
 class AnyPath(click.Path):
@@ -27,6 +25,88 @@ class AnyPath(click.Path):
         if value == "":
             self.fail("a path cannot be empty", param, ctx)
         return super().convert(value, param, ctx)
+
+
+_STRICT = click.option("--strict", is_flag=True, help="Warnings are errors.")
+_VERBOSE = click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Name every file; show all that a compiler says, and where a mistake of ours happened.",
+)
+_FORMAT = click.option(
+    "--format",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    help="Diagnostics (on stderr) and results (on stdout) in this form.",
+)
+
+
+def command(function: Callable[..., int]) -> Callable[..., int]:
+    """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
+
+    @functools.wraps(function)
+    def run(
+        output: Path, tier: tuple[str, ...], runtime: str | None, strict: bool, verbose: bool, format: str, **rest: Any
+    ) -> int:
+        tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
+        return _code(Session(output, tiers, strict, verbose, format, runtime or ""), function, rest)
+
+    options = (
+        click.option("-o", "--output", type=AnyPath(path_type=Path), callback=_output, metavar="DIR",
+                     help="Folder of the packages (default: generated, unless pyproject.toml says another)."),
+        click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
+        click.option("--runtime", type=click.Choice(["vendored", "shared", "package"]),
+                     help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
+                     "another), one folder beside all, or the distribution wrapper-gen-runtime."),
+        _STRICT,
+        _VERBOSE,
+        _FORMAT,
+    )  # fmt: skip
+    return functools.reduce(lambda inner, option: option(inner), reversed(options), run)
+
+
+def _code(session: Session, function: Callable[..., int], rest: dict[str, Any]) -> int:
+    """What a command ends with, once what it raises is reported."""
+    try:
+        code = function(session, **rest)
+    except SpecError as error:
+        session.report(error.diagnostics)
+        code = BAD_SPEC
+    except ToolchainError as error:
+        session.report([error.diagnostic, *error.more], error.output)
+        code = TOOLCHAIN
+    session.close()
+    return code
+
+
+def project_command(function: Callable[..., int]) -> Callable[..., int]:
+    """The same of a command that makes a project, which decides where packages are."""
+
+    @functools.wraps(function)
+    def run(strict: bool, verbose: bool, format: str, **rest: Any) -> int:
+        return _code(Session(Path("generated"), (1, 2, 3), strict, verbose, format), function, rest)
+
+    return _STRICT(_VERBOSE(_FORMAT(run)))
+
+
+def command_of_headers(function: Callable[..., int]) -> Callable[..., int]:
+    """The same of a command that reads headers, and writes files for a person to edit."""
+
+    @functools.wraps(function)
+    def run(output: Path, strict: bool, verbose: bool, format: str, **rest: Any) -> int:
+        return _code(Session(output, (1, 2, 3), strict, verbose, format), function, rest)
+
+    folder = AnyPath(path_type=Path, file_okay=False)
+    output = click.option(
+        "-o", "--output", type=folder, default=Path(), metavar="DIR", help="Folder of the files (default: this one)."
+    )
+    return output(_STRICT(_VERBOSE(_FORMAT(run))))
+
+
+def _output(context: click.Context, parameter: click.Parameter, named: Path | None) -> Path:
+    """The folder of the packages: the one that is named, or that the current folder's project names."""
+    return default_output() if named is None else named
 
 
 class SpecPath(AnyPath):
@@ -47,96 +127,11 @@ def specs_from(incomplete: str) -> list[CompletionItem]:
     except OSError:
         return []
     shown = [each for each in found if each.name.startswith(start) and (start or not each.name.startswith("."))]
-    specs = [CompletionItem(above + each.name) for each in shown if each.name.endswith(SUFFIX) and each.is_file()]
+    specs = [CompletionItem(above + each.name) for each in shown if each.name.endswith(_SUFFIX) and each.is_file()]
     return [*specs, *(CompletionItem(f"{above}{each.name}/") for each in shown if each.is_dir())]
 
 
-_STRICT = click.option("--strict", is_flag=True, help="Warnings are errors.")
-_VERBOSE = click.option(
-    "-v",
-    "--verbose",
-    is_flag=True,
-    help="Name every file; show all that a compiler says, and where a mistake of ours happened.",
-)
-_FORMAT = click.option(
-    "--format",
-    type=click.Choice(["text", "json", "sarif"]),
-    default="text",
-    help="Diagnostics (on stderr) and results (on stdout) in this form.",
-)
-
-
-def command(function: Callable[..., int]) -> Callable[..., int]:
-    """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
-    return _with_options(function, _OF_PACKAGES)
-
-
-def project_command(function: Callable[..., int]) -> Callable[..., int]:
-    """The same of a command that makes a project, which decides where packages are."""
-    return _with_options(function, ())
-
-
-def _with_options(function: Callable[..., int], own: Sequence[Callable[..., Any]]) -> Callable[..., int]:
-    @functools.wraps(function)
-    def run(
-        strict: bool,
-        verbose: bool,
-        format: str,
-        output: Path | None = None,
-        tier: tuple[str, ...] = (),
-        runtime: str | None = None,
-        **rest: Any,
-    ) -> int:
-        tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
-        session = Session(output or Path("generated"), tiers, strict, verbose, format, runtime or "")
-
-        def in_project(session: Session, **rest: Any) -> int:
-            if own and output is None:
-                session.use_default_output()
-            return function(session, **rest)
-
-        return _code(session, in_project, rest)
-
-    return functools.reduce(lambda inner, option: option(inner), reversed([*own, _STRICT, _VERBOSE, _FORMAT]), run)
-
-
-_OF_PACKAGES = (
-    click.option("-o", "--output", type=AnyPath(path_type=Path), metavar="DIR",
-                 help="Folder of the generated packages (default: generated, unless pyproject.toml says another)."),
-    click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
-    click.option("--runtime", type=click.Choice(["vendored", "shared", "package"]),
-                 help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
-                 "another), one folder beside all, or the distribution wrapper-gen-runtime."),
-)  # fmt: skip
-
-
-def command_of_headers(function: Callable[..., int]) -> Callable[..., int]:
-    """The same of a command that reads headers, and writes files for a person to edit."""
-
-    @functools.wraps(function)
-    def run(output: Path, strict: bool, verbose: bool, format: str, **rest: Any) -> int:
-        return _code(Session(output, (1, 2, 3), strict, verbose, format), function, rest)
-
-    folder = AnyPath(path_type=Path, file_okay=False)
-    output = click.option(
-        "-o", "--output", type=folder, default=Path(), metavar="DIR", help="Folder of the files (default: this one)."
-    )
-    return output(_STRICT(_VERBOSE(_FORMAT(run))))
-
-
-def _code(session: Session, function: Callable[..., int], rest: dict[str, Any]) -> int:
-    """What a command ends with, once what it raises is reported."""
-    try:
-        code = function(session, **rest)
-    except SpecError as error:
-        session.report(error.diagnostics)
-        code = BAD_SPEC
-    except ToolchainError as error:
-        session.report([error.diagnostic, *error.more], error.output)
-        code = TOOLCHAIN
-    session.close()
-    return code
-
+_SUFFIX = ".wrapper_spec"
 
 ENGINES = ("auto", "cpython", "cffi", "both")
 

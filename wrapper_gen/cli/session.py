@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrapper_gen import disk
-from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.diagnostics import Diagnostic, SpecError
 from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
@@ -39,13 +39,6 @@ class Session:
     findings: list[Diagnostic] = field(default_factory=list)
     tool_output: str = ""
     ticking: bool = False
-    default_output: Path = Path("generated")
-
-    def use_default_output(self) -> None:
-        """Take the folder of the packages that the project of the current folder names, or the usual one."""
-        from wrapper_gen import settings
-
-        self.output = self.default_output = settings.output_of(Path.cwd())
 
     @property
     def text(self) -> bool:
@@ -125,7 +118,7 @@ class Session:
 
     def again(self, arguments: Sequence[str]) -> str:
         """The command that mends what `check` found."""
-        options = [] if self.output == self.default_output else ["-o", str(self.output)]
+        options = [] if self.output == default_output() else ["-o", str(self.output)]
         options += ["--runtime", self.chosen_runtime] if self.chosen_runtime else []
         return shlex.join(["wrapper-gen", *arguments, *options])
 
@@ -164,3 +157,13 @@ def paint(text: str, role: str) -> str:
     if os.environ.get("NO_COLOR") or not is_terminal():
         return text
     return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter")
+
+
+def default_output() -> Path:
+    """The folder of the packages where none is named: the one of the current folder's project, or `generated`."""
+    from wrapper_gen import settings
+
+    try:
+        return settings.output_of(Path.cwd())
+    except (SpecError, OSError):  # whoever needs the other settings will say what is wrong
+        return Path("generated")
