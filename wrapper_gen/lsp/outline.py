@@ -403,6 +403,8 @@ class _OutlineReader:
         return pair
 
     def flow_value(self, at: int, depth: int) -> OutlineNode:
+        behind = self.behind_properties(at)
+        at = behind if behind < self.limit else at
         first = self.text[at]
         if first in "{[" and depth < MAX_DEPTH:
             return self.flow(at, depth + 1)
