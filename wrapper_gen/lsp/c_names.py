@@ -13,6 +13,8 @@ from wrapper_gen.written_calls import BadCall, WrittenCall, WrittenName, read_cp
 _CLASS = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _POINTERS = re.compile(r"(?:std::)?(?:shared_ptr|unique_ptr)\s*<|\b(?:const|struct|class|enum)\b")
 
+_OF_TYPES = (NameKind.CLASS, NameKind.STRUCT, NameKind.ENUM, NameKind.ERROR, NameKind.TYPE)
+
 
 class CNames:
     """How a spec names what its library has."""
@@ -40,7 +42,8 @@ class CNames:
 
     def found(self, declared: Declared, known: DeclaredInC) -> list[Entity]:
         """What headers declare of an entry."""
-        return next((found for each in self.of(declared) if (found := known.find(each))), [])
+        first = "type" if declared.kind in _OF_TYPES else "function"
+        return next((found for each in self.of(declared) if (found := known.find(each, first))), [])
 
     def of(self, declared: Declared) -> list[str]:
         """What C++ may call an entry, the likeliest name first; nothing where code implements it."""
@@ -54,8 +57,10 @@ class CNames:
                 return [self.cpp_class(declared.name)]
             case NameKind.STRUCT | NameKind.ENUM | NameKind.ERROR | NameKind.TYPE:
                 return [declared.detail]
-            case NameKind.CONSTANT | NameKind.EXCEPTION:
+            case NameKind.CONSTANT:
                 return [declared.name]
+            case NameKind.EXCEPTION:
+                return []
             case NameKind.FIELD:
                 return [*self._implied(declared), f"{self.cpp_class(declared.owner)}::{declared.name}"]
         return self._implied(declared)

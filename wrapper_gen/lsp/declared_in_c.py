@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -42,10 +43,10 @@ class DeclaredInC:
         self.functions = [_function(each) for each in headers.functions]
         self.macros = [_macro(name, taken) for name, taken in headers.macros.items()]
 
-    def find(self, name: str) -> list[Entity]:
-        """What a name stands for, the functions first."""
+    def find(self, name: str, first: str = "function") -> list[Entity]:
+        """What a name stands for, what is of this kind first: of C++, a class and its constructors."""
         name = name.removeprefix("::").replace(" ", "")
-        return sorted(self._by_name.get(name, []), key=lambda each: each.kind != "function")
+        return sorted(self._by_name.get(name, []), key=lambda each: each.kind != first)
 
     def members(self, cpp_type: str) -> list[Entity]:
         """The functions of a class."""
@@ -163,5 +164,10 @@ def _typedef(typedef: Typedef) -> str:
 
 def _constant(constant: Constant) -> str:
     if constant.is_macro:
-        return f"#define {constant.name} {constant.text}"
+        return f"#define {constant.name} {_tight(constant.text)}"
     return f"{constant.type} {constant.qualified} = {constant.value!r}"
+
+
+def _tight(text: str) -> str:
+    """A negative number in brackets as people write it."""
+    return re.sub(r"\( - (\w+) \)", r"(-\1)", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,16 @@ from wrapper_gen.lsp.spec_names import TYPES, Declared, NameKind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 _TYPED = ("constants", "fields", "cases")
+_PROSE = ("doc", "deprecated")
+_CPP_WORDS = {
+    "self": "the object of the call",
+    "value": "what the call returned; where something is released, that; in a condition, the status",
+    "out": "what C writes: `&out` is the address of the result, `out` a buffer that is the result",
+    "owner": "the object that what the call is about belongs to",
+    "capacity": "the size of the buffer that is the result",
+}
 _NOT_OF_C = ("doc", "name", "cpp_include", "requires", "sources", "uses", "lang", "link")
+_OWNERS = ("handle_types", "structs")
 _NAMED = ("raises", "belongs_to", "extends", "ends", "holds", "takes", "message", "code")
 
 
@@ -43,6 +53,8 @@ class Subject:
     note: str = ""
     is_of_c: bool = False
     """Whether headers may say more."""
+    prelude: tuple[int, int] | None = None
+    """Where the spec's own C++ has it first."""
 
 
 def asks_for_c(document: SpecDocument, offset: int) -> bool:
@@ -63,8 +75,12 @@ def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> S
         return found
     key, at = _documented(cursor.path)
     about = schema.about(at)
-    start, end = cursor.node.start, cursor.node.end
-    return Subject(start, end, key=key, about=about, is_of_c=key not in _NOT_OF_C) if about else None
+    if about is None or key in _PROSE or "params" in at:
+        return None
+    is_of_c = key not in _NOT_OF_C
+    if cursor.node.style in ("|", ">"):
+        return Subject(cursor.node.start, cursor.node.end, is_of_c=is_of_c)
+    return Subject(cursor.node.start, cursor.node.end, key=key, about=about, is_of_c=is_of_c)
 
 
 def _documented(path: KeyPath) -> tuple[str, KeyPath]:
@@ -110,15 +126,29 @@ def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: Declar
     word = document.text[start:end]
     if not word or not node.start <= start <= node.end:
         return None
+    is_member = document.text[:start].endswith((".", "->", "::"))
+    if word in _CPP_WORDS and not is_member and cursor.key not in (*_NOT_OF_C, *_PROSE):
+        return Subject(start, end, note=f"`{word}`: {_CPP_WORDS[word]}")
     if any(key in _NAMED for key in cursor.path[-3:]) and (declared := document.names.find(word)):
         return Subject(start, end, declared)
-    if cursor.key in ("doc", "params") or "params" in cursor.path[-2:]:
+    if cursor.key in _PROSE or "params" in cursor.path[-2:]:
         return None
     entities = _of_c(document, cursor, word, known)
     if entities:
         return Subject(start, end, entities=entities)
+    if cursor.key not in _NOT_OF_C and (line := _in_prelude(document, word)):
+        return Subject(start, end, prelude=line)
     declared = document.names.find(word, *TYPES, NameKind.ERROR, NameKind.VALUE)
     return Subject(start, end, declared) if declared else None
+
+
+def _in_prelude(document: SpecDocument, word: str) -> tuple[int, int] | None:
+    """Where `cpp_prelude` has a name first, as what may be its declaration."""
+    root = document.outline.root
+    for node in (root.get("cpp_prelude"), root.get("wrapper_lib", "cpp_prelude")):
+        if node is not None and (found := re.search(rf"(?<![\w.>:]){re.escape(word)}\b(?=\s*[({{=])", node.text)):
+            return node.inner + found.start(), node.inner + found.end()
+    return None
 
 
 def _of_c(document: SpecDocument, cursor: Cursor, word: str, known: DeclaredInC | None) -> tuple[Entity, ...]:
@@ -128,11 +158,13 @@ def _of_c(document: SpecDocument, cursor: Cursor, word: str, known: DeclaredInC 
     enum = cursor.entry("enums")
     if enum is not None and isinstance(cursor.path[-1], int) and (found := known.find(enum.said("prefix") + word)):
         return tuple(found)
-    owner = next(
-        (cursor.around[at + 2] for at, key in enumerate(cursor.path[:-2]) if key in ("handle_types", "structs")), None
-    )
-    of = document.c_names.cpp_class(owner.said("name")) if owner is not None else ""
-    return tuple(known.find(f"{of}::{word}") or known.find(word) if of else known.find(word))
+    owner = next((cursor.around[i + 2] for i, key in enumerate(cursor.path[:-2]) if key in _OWNERS), None)
+    names = [owner.said("name")] if owner is not None else []
+    names += [key for key in cursor.path if isinstance(key, str) and document.names.find(key, NameKind.CLASS)]
+    for name in names:
+        if found := known.find(f"{document.c_names.cpp_class(name)}::{word}"):
+            return tuple(found)
+    return tuple(known.find(word, "type" if cursor.key == "cpp_type" else "function"))
 
 
 def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
@@ -190,6 +222,8 @@ def targets(document: SpecDocument, offset: int, known: DeclaredInC | None) -> l
     found = subject(document, offset, known)
     if found is None:
         return []
+    if found.prelude is not None:
+        return [Target(*found.prelude)]
     entities = [_in_header(each.place) for each in found.entities if each.place is not None]
     declared = found.declared
     if declared is None or (entities and declared.start <= offset <= declared.end):
@@ -224,18 +258,21 @@ def hover(found: Subject, document: SpecDocument) -> str:
     if found.note:
         parts.append(found.note)
     if found.declared is not None:
-        parts += _declared(found.declared, found.of or document)
+        parts += _declared(found.declared, found.of or document, has_entities=bool(found.entities))
+    if found.prelude is not None:
+        start = document.text.rfind("\n", 0, found.prelude[0]) + 1
+        parts.append(f"```cpp\n{document.text[start : document.text.find(chr(10), start)].strip()}\n```")
     parts += [each for entity in found.entities[:3] for each in _entity(entity)]
     if found.about is not None:
         parts.append(schema.documentation(found.key, found.about))
     return "\n\n".join(filter(None, parts))
 
 
-def _declared(declared: Declared, document: SpecDocument) -> Iterator[str]:
+def _declared(declared: Declared, document: SpecDocument, *, has_entities: bool) -> Iterator[str]:
     kind = f"{declared.kind} of {declared.owner}" if declared.owner else str(declared.kind)
     if declared.kind is NameKind.VALUE:
         kind = f"value of the enum {declared.owner}"
-    called = next(iter(document.c_names.of(declared)), "")
+    called = "" if has_entities else next(iter(document.c_names.of(declared)), "")
     yield f"**{declared.name}** ({kind})" + f": `{called}`" * bool(called)
     yield declared.doc
 

@@ -118,7 +118,7 @@ class SpecServer(LanguageServer):
             self.closed(uri)
             return
         encoding = lsp.PositionEncodingKind(self.workspace.position_encoding or UTF_16).value
-        document = SpecDocument(source.source, path, encoding)
+        document = SpecDocument(source.source, path, encoding, self._text_of)
         is_new = uri not in self.specs
         spec = self.specs.setdefault(uri, _OpenSpec(document, source.version))
         spec.document, spec.version = document, source.version
@@ -138,6 +138,12 @@ class SpecServer(LanguageServer):
         """Files have changed: what they have may matter to any spec."""
         for uri in self.specs:
             self._read_later(uri, _PAUSE)
+
+    def _text_of(self, path: Path) -> str | None:
+        """The text of a spec that is open."""
+        wanted = findings.shown(path)
+        documents = (each.document for each in self.specs.values())
+        return next((each.text for each in documents if findings.shown(each.path) == wanted), None)
 
     def _read_others(self, uri: str) -> None:
         for other, spec in self.specs.items():

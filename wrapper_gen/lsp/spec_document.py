@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -21,8 +22,12 @@ _LARGEST = 1 << 24
 class SpecDocument:
     """One text of a spec; a changed one is another document."""
 
-    def __init__(self, text: str, path: Path, encoding: str = UTF_16) -> None:
+    def __init__(
+        self, text: str, path: Path, encoding: str = UTF_16, is_open: Callable[[Path], str | None] = lambda path: None
+    ) -> None:
         self.text = text
+        self._is_open = is_open
+        """The text of another file, where an editor has it."""
         self.path = path
         self.lines = Lines(text, encoding)
 
@@ -48,15 +53,13 @@ class SpecDocument:
 
     @cached_property
     def used(self) -> dict[str, SpecDocument]:
-        """The specs that it uses, as they are saved, by the names that it has for them."""
+        """The specs that it uses, by the names that it has for them."""
         found = {}
         for name, node in self.names.uses().items():
             path = Path(os.path.normpath(self.path.parent / node.text))
-            try:
-                if node.text and path.is_file() and path.stat().st_size < _LARGEST:
-                    found[name] = SpecDocument(path.read_text(encoding="utf-8", errors="replace"), path)
-            except (OSError, ValueError):
-                continue
+            text = _saved(path) if (own := self._is_open(path)) is None else own
+            if node.text and text is not None:
+                found[name] = SpecDocument(text, path)
         return found
 
     def word(self, offset: int) -> tuple[int, int]:
@@ -68,6 +71,15 @@ class SpecDocument:
             if each.start() > offset:
                 break
         return offset, offset
+
+
+def _saved(path: Path) -> str | None:
+    """The text of a spec that is not open."""
+    try:
+        is_readable = path.is_file() and path.stat().st_size < _LARGEST
+        return path.read_text(encoding="utf-8", errors="replace") if is_readable else None
+    except (OSError, ValueError):
+        return None
 
 
 def parameters(entry: OutlineNode | None) -> list[str]:
