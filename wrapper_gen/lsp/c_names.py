@@ -43,7 +43,8 @@ class CNames:
     def found(self, declared: Declared, known: DeclaredInC) -> list[Entity]:
         """What headers declare of an entry."""
         first = "type" if declared.kind in _OF_TYPES else "function"
-        return next((found for each in self.of(declared) if (found := known.find(each, first))), [])
+        found = next((found for each in self.of(declared) if (found := known.find(each, first))), [])
+        return [each for each in found if each.kind == first] or found
 
     def of(self, declared: Declared) -> list[str]:
         """What C++ may call an entry, the likeliest name first; nothing where code implements it."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.draft_signatures import TypesOfC, draft
@@ -104,16 +104,30 @@ class _Completer:
         if cursor.is_key:
             return list(self._keys(path[:-1], cursor.map))
         node = cursor.node
-        if node is not None and not node.style and schema.is_mapping(path):
-            own = list(self._keys(path, None))
-            return own if own and isinstance(path[-1], int) else [*own, *self._values(cursor.key)]
-        if node is not None and not node.style and self._is_on_own_line() and schema.is_mapping((*path, 0)):
-            return list(self._keys((*path, 0), None, before="- "))
-        if node is not None and not node.style and self._is_on_own_line() and isinstance(path[-1], str):
-            own = list(self._keys(path, None)) if "object" in schema.types(schema.about(path) or {}) else []
-            if own:
+        if node is not None and not node.style:
+            if isinstance(path[-1], int) and schema.is_mapping(path):
+                return list(self._items())
+            if self._is_on_own_line() and (own := list(self._below())):
                 return own
         return list(islice(self._values(cursor.key), MOST))
+
+    def _items(self) -> Iterator[Completion]:
+        """The keys with which an item of a list can begin; in brackets, in braces of its own."""
+        is_flow = bool(self.cursor.around) and self.cursor.around[-1].is_flow
+        for each in self._keys(self.cursor.path, None):
+            if is_flow and self.snippets:
+                inside = each.insert if each.is_snippet else f"{each.insert}$0"
+                yield replace(each, insert=f"{{{inside}}}", is_snippet=True)
+            else:
+                yield each
+
+    def _below(self) -> Iterator[Completion]:
+        """What can begin on the line below a key: a mapping, or a list of mappings."""
+        path = self.cursor.path
+        if "object" in schema.types(schema.about(path) or {}):
+            yield from self._keys(path, None)
+        elif schema.is_mapping((*path, 0)):
+            yield from self._keys((*path, 0), None, before="- ")
 
     def _is_on_own_line(self) -> bool:
         line = self.document.text[self.document.text.rfind("\n", 0, self.offset) + 1 : self.start]
@@ -162,9 +176,11 @@ class _Completer:
             yield from self._signature()
         elif is_type(path):
             yield from self._types()
-        elif key in _HOLDS_NAMES or key == "extends":
-            yield from self._of_spec(NameKind.CLASS, *([NameKind.STRUCT] if key == "extends" else []))
-            yield from self._of_entry()
+        elif key == "extends":
+            yield from self._of_spec(NameKind.CLASS, NameKind.STRUCT)
+        elif key in _HOLDS_NAMES:
+            is_of_class = self.entry is None and key == "belongs_to"
+            yield from self._of_spec(NameKind.CLASS) if is_of_class else self._of_entry()
         elif key == "raises":
             yield from self._of_spec(NameKind.ERROR)
         elif key == "also":
@@ -228,10 +244,14 @@ class _Completer:
         if declared is None:
             return
         typed = set(parameters(self.entry))
+        types = TypesOfC(self.document.names, self.known.headers)
+        has_colon = self.document.text[self.end : self.end + 1] == ":"
         for entity in self.document.c_names.found(declared, self.known):
-            for each in entity.function.parameters if entity.function else ():
-                if each.name and each.name not in typed:
-                    yield self._item(each.name, "parameter", each.name, detail=f"{each.type.spelling} of {entity.name}")
+            for i, each in enumerate(entity.function.parameters if entity.function else ()):
+                is_object = i == 0 and declared.owner and types.own(each.type) == declared.owner
+                if each.name and each.name not in typed and not is_object:
+                    insert = each.name if has_colon else f"{each.name}: {types.spelled(each.type)}"
+                    yield self._item(each.name, "parameter", insert, detail=f"{each.type.spelling} of {entity.name}")
 
     def _owner(self) -> str:
         """The class or struct in which the cursor is."""
@@ -250,7 +270,11 @@ class _Completer:
             yield self._item(word, "type", word, doc=TYPE_WORDS.get(word, ""), order=1)
 
     def _defaults(self) -> Iterator[Completion]:
-        yield from self._of_spec(NameKind.VALUE)
+        before = signature_tokens.tokens(self._typed(), is_type=self.cursor.key != "def")
+        type_ = next((each.text for each in reversed([*before]) if each.role is Role.TYPE), "")
+        enum = self.document.names.find(type_, NameKind.ENUM)
+        for each in enum.below if enum is not None else self.document.names.of(NameKind.VALUE):
+            yield self._item(each.name, each.kind, each.name, detail=f"{each.kind} {each.owner}")
         yield from (self._item(each, "word", each, order=1) for each in ("None", "True", "False", "..."))
 
     def _of_spec(self, *kinds: NameKind) -> Iterator[Completion]:
@@ -300,16 +324,15 @@ class _Completer:
         self, entities: Iterable[Entity], name: Callable[[Entity], str] = lambda each: each.name
     ) -> Iterator[Completion]:
         typed = self.document.text[self.start : self.offset].lower()
+        prefix = self.document.c_names.prefix(self._owner()) or ""
         seen = set()
         for each in entities:
             label = name(each)
             if not label or label in seen or typed not in label.lower():
                 continue
             seen.add(label)
-            detail = each.shown.partition("\n")[0]
-            yield self._item(
-                label, each.kind, label, detail=detail, doc=each.doc, order=2, is_deprecated=each.is_deprecated
-            )
+            more = {"detail": each.shown.partition("\n")[0], "doc": each.doc, "is_deprecated": each.is_deprecated}
+            yield self._item(label, each.kind, label, order=2 if label.startswith(prefix) else 3, **more)
 
     def _item(self, label: str, kind: str, insert: str, **more: Any) -> Completion:
         start, end = self.start, self.end
