@@ -249,6 +249,32 @@ def test_cpp_is_completed_with_the_library_and_the_entry(opened: Any) -> None:
 
 
 @needs_zlib
+def test_parameters_of_c_are_offered_with_their_types_and_without_the_object(opened: Any) -> None:
+    document = opened(ZLIB.replace('"bound(size: u64) -> u64"', '"bound("'))
+    wait_for_headers(document)
+    found = document.at("completion", '"bound(')
+    assert [(each["label"], each["textEdit"]["newText"]) for each in found["items"]] == [
+        ("sourceLen", "sourceLen: u64")
+    ]
+
+
+def test_a_default_is_of_the_enum_of_its_parameter(opened: Any) -> None:
+    document = opened(
+        ZLIB.replace("[NO_FLUSH, FINISH]}", "[NO_FLUSH, FINISH]}\n  - {name: E, cpp_type: e, values: [A]}")
+    )
+    found = labels(document.at("completion", "flush: Flush = ", "NO_FLUSH)"))
+    assert {"NO_FLUSH", "FINISH"} <= set(found)
+    assert "A" not in found
+
+
+def test_items_of_a_list_in_brackets_get_braces(opened: Any) -> None:
+    document = opened("wrapper_lib: {name: l}\nfunctions: []\n")
+    found = item(document.at("completion", "functions: ["), "def")
+    assert found["textEdit"]["newText"] == '{def: "$0"}'
+    assert found["insertTextFormat"] == 2
+
+
+@needs_zlib
 def test_values_of_enums_and_statuses_are_completed_from_the_header(opened: Any) -> None:
     document = opened(ZLIB.replace("[NO_FLUSH, FINISH]", "[NO_FLUSH, F]").replace("[Z_OK]", "[Z_STR]"))
     wait_for_headers(document)
@@ -312,6 +338,13 @@ def test_c_declarations_and_their_comments_are_shown(opened: Any) -> None:
 
 
 @needs_zlib
+def test_members_of_the_class_are_found_in_its_methods(opened: Any) -> None:
+    pytest.importorskip("clang")
+    document = opened(ZLIB.replace("message: zError(value)", "message: {Deflater: self->msg, else: zError(value)}"))
+    assert "last error message" in hovered(document, "self->ms")
+
+
+@needs_zlib
 def test_definitions_lie_in_the_header_and_in_the_spec(opened: Any) -> None:
     pytest.importorskip("clang")
     document = opened(ZLIB)
@@ -328,6 +361,24 @@ def test_definitions_lie_in_the_header_and_in_the_spec(opened: Any) -> None:
     assert document.within(raised["range"]) == "ZlibError"
     (included,) = document.at("definition", "cpp_include: zli")
     assert included["uri"] == ZLIB_H.as_uri()
+
+
+def test_what_the_spec_has_of_cpp_is_found_there(opened: Any) -> None:
+    text = "wrapper_lib: {name: l}\ncpp_prelude: |\n  inline int half(int x) { return x / 2; }\n"
+    document = opened(f"{text}functions: [{{def: 'f(x: i32) -> i32', cpp: half}}]\n")
+    assert "inline int half(int x)" in hovered(document, "cpp: ha")
+    (found,) = document.at("definition", "cpp: ha")
+    assert found["range"]["start"] == document.place("inline int ", "half")
+
+
+def test_words_of_a_call_are_explained(opened: Any) -> None:
+    document = opened(ZLIB)
+    assert "the object of the call" in hovered(document, "(sel", "f, level")
+    assert "what the call returned" in hovered(document, "zError(val")
+
+
+def test_prose_is_not_explained(opened: Any) -> None:
+    assert hovered(opened(ZLIB), "A stre") == ""
 
 
 def test_a_header_that_is_nowhere_is_said_without_being_an_error(opened: Any) -> None:

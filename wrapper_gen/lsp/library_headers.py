@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from wrapper_gen.headers import Headers, Source, compilers, read
 from wrapper_gen.lsp.declared_in_c import DeclaredInC
 from wrapper_gen.lsp.outline import Outline, OutlineNode
 
+_MOST_KEPT = 16
+"""Sets of headers that are kept: while `cpp_include` is typed, there is a new one with each word."""
 _LOOK_AGAIN = 1.0
 """Seconds for which the times of files are taken as known."""
 
@@ -112,8 +116,8 @@ class HeaderReader:
     """Reads headers in a thread of its own; keeps what it has read until a file changes."""
 
     def __init__(self, tell: Callable[[], None] = lambda: None) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headers")
         self._entries: dict[Source, _ReadHeaders] = {}
+        self._one_at_a_time = threading.Lock()
         self._tell = tell
 
     def known(self, named: NamedHeaders) -> DeclaredInC | None:
@@ -129,12 +133,10 @@ class HeaderReader:
         running = self._entry(named).running
         return None if running is None or running.done() else running
 
-    def close(self) -> None:
-        """Read nothing more."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
     def _entry(self, named: NamedHeaders) -> _ReadHeaders:
         entry = self._entries.setdefault(named.source, _ReadHeaders())
+        if len(self._entries) > _MOST_KEPT:
+            del self._entries[next(iter(self._entries))]
         if not named.source.headers or (entry.running is not None and not entry.running.done()):
             return entry
         now = time.monotonic()
@@ -142,23 +144,29 @@ class HeaderReader:
         if is_first or now - entry.looked_at > _LOOK_AGAIN:
             entry.looked_at = now
             if is_first or _times(entry.times) != entry.times:
-                entry.running = self._pool.submit(self._read, named, entry)
+                entry.running = Future()
+                threading.Thread(target=self._run, args=(named, entry, entry.running), daemon=True).start()
         return entry
 
+    def _run(self, named: NamedHeaders, entry: _ReadHeaders, done: Future[None]) -> None:
+        """In a thread that no exit waits for: large headers take long, and libclang cannot be stopped."""
+        with self._one_at_a_time:
+            self._read(named, entry)
+        with suppress(InvalidStateError):  # who waited for it is gone
+            done.set_result(None)
+        self._tell()
+
     def _read(self, named: NamedHeaders, entry: _ReadHeaders) -> None:
-        files = {str(path) for path in named.paths.values()}
-        entry.times = _times(dict.fromkeys(files, 0))
+        before = entry.times = _times(str(path) for path in named.paths.values())
         try:
-            headers = _read_as(named.source)
+            found = DeclaredInC(_read_as(named.source))
         except (SpecError, ToolchainError) as error:
             entry.found, entry.problem = None, str(error)
         except Exception as error:  # of libclang's
             entry.found, entry.problem = None, f"{type(error).__name__}: {error}"
         else:
-            files |= {each.place.path for each in headers.declarations()}
-            entry.times = _times(dict.fromkeys(files, 0))
-            entry.found, entry.problem = DeclaredInC(headers), ""
-        self._tell()
+            entry.times = {**_times({each.place.path for each in found.headers.declarations()}), **before}
+            entry.found, entry.problem = found, ""
 
 
 def _read_as(source: Source) -> Headers:
@@ -171,7 +179,7 @@ def _read_as(source: Source) -> Headers:
     return read(replace(source, language="c++", standard=""))
 
 
-def _times(files: Mapping[str, int]) -> dict[str, int]:
+def _times(files: Iterable[str]) -> dict[str, int]:
     found = {}
     for each in files:
         try:

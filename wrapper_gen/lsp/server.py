@@ -103,7 +103,6 @@ class SpecServer(LanguageServer):
 
     def shutdown(self) -> None:
         """Leave what is being read."""
-        self.headers.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         super().shutdown()  # type: ignore[no-untyped-call]  # of pygls
 
