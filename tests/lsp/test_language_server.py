@@ -388,13 +388,33 @@ def test_a_header_that_is_nowhere_is_said_without_being_an_error(opened: Any) ->
     assert document.within(found["range"]) == "nowhere_at_all.h"
 
 
+def test_a_header_that_does_not_parse_is_said_with_its_place(opened: Any, folder: Path) -> None:
+    pytest.importorskip("clang")
+    (folder / "broken.h").write_text("int fine(void);\nint broken(nothing_such x);\n", encoding="utf-8")
+    document = opened("wrapper_lib: {name: l, lang: c, cpp_include: broken.h, requires: [{dirs: .}]}\n")
+    (found,) = document.diagnostics(matching=bool)
+    assert found["severity"] == 3
+    assert "broken.h:2:" in found["message"]
+
+
+def test_headers_of_headers_are_the_librarys_in_its_folders(opened: Any, folder: Path) -> None:
+    pytest.importorskip("clang")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "deep.h").write_text("/// Deep down.\nint deep(int a);\n", encoding="utf-8")
+    (folder / "outer.h").write_text('#include "inner/deep.h"\n', encoding="utf-8")
+    document = opened(
+        "wrapper_lib: {name: l, lang: c, cpp_include: outer.h, requires: [{dirs: .}]}\nfunctions: [{def: deep()}]\n"
+    )
+    assert "Deep down." in hovered(document, "def: de")
+
+
 def test_a_changed_header_is_read_again(opened: Any, folder: Path) -> None:
     pytest.importorskip("clang")
     header = folder / "own" / "mine.h"
     header.parent.mkdir()
     header.write_text("int first(int a);\n", encoding="utf-8")
     document = opened(
-        "wrapper_lib: {name: l, lang: c, cpp_include: mine.h, requires: {dirs: own}}\nfunctions: [{def: first()}]\n"
+        "wrapper_lib: {name: l, lang: c, cpp_include: mine.h, requires: [{dirs: own}]}\nfunctions: [{def: first()}]\n"
     )
     assert "int first(int a)" in hovered(document, "def: fir")
     header.write_text("/* What changed. */\nint first(long b);\n", encoding="utf-8")

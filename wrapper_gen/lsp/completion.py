@@ -338,7 +338,8 @@ class _Completer:
         start, end = self.start, self.end
         node = self.cursor.node
         if insert.startswith('"') and node is not None and kind == "function":  # the whole value, with quotes
-            start, end = node.start, max(node.end - len(_MARK), self.offset)
+            line_end = self.document.lines.end_of_line(self.offset)
+            start, end = node.start, min(max(node.end - len(_MARK), self.offset), line_end)
         elif kind in ("word", "key") and insert.startswith("&") and self.document.text[start - 1 : start] == "&":
             start -= 1
         return Completion(label, kind, insert, start, end, **more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,12 +13,13 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from wrapper_gen.diagnostics import SpecError, ToolchainError
+from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Headers, Source, compilers, read
 from wrapper_gen.lsp.declared_in_c import DeclaredInC
 from wrapper_gen.lsp.outline import Outline, OutlineNode
 
+_STANDARDS = ("17", "20", "23", "26")
 _MOST_KEPT = 16
 """Sets of headers that are kept: while `cpp_include` is typed, there is a new one with each word."""
 _LOOK_AGAIN = 1.0
@@ -50,11 +52,19 @@ def named_headers(outline: Outline, spec: Path) -> NamedHeaders:
     source = Source(
         headers=tuple(found),
         language=language,
-        standard="" if is_c else f"gnu++{lib.said('std') or 17}",
+        standard="" if is_c else f"gnu++{lib.said('std') if lib.said('std') in _STANDARDS else 17}",
         defines=tuple(word[2:] for word in options if word.startswith("-D")),
         folders=tuple(dict.fromkeys(folders)),
+        ours=tuple(_ours(found, folders)) if folders else (),
     )
     return NamedHeaders(source, found, tuple(each for each in names if each not in found))
+
+
+def _ours(headers: Iterable[str], folders: list[str]) -> Iterator[str]:
+    """Patterns of the library's files: those that the spec names, and all that lie in its folders."""
+    yield from (rf"(?:^|/){re.escape(each)}$" for each in headers)
+    yield from (rf"(?:^|/){re.escape(each.rpartition('/')[0])}/" for each in headers if "/" in each)
+    yield from (f"^{re.escape(each)}/" for each in folders)
 
 
 @lru_cache(maxsize=64)
@@ -160,13 +170,20 @@ class HeaderReader:
         before = entry.times = _times(str(path) for path in named.paths.values())
         try:
             found = DeclaredInC(_read_as(named.source))
-        except (SpecError, ToolchainError) as error:
-            entry.found, entry.problem = None, str(error)
+        except SpecError as error:
+            entry.found, entry.problem = None, _said(error.diagnostics[0])
+        except ToolchainError as error:
+            entry.found, entry.problem = None, _said(error.diagnostic)
         except Exception as error:  # of libclang's
             entry.found, entry.problem = None, f"{type(error).__name__}: {error}"
         else:
             entry.times = {**_times({each.place.path for each in found.headers.declarations()}), **before}
             entry.found, entry.problem = found, ""
+
+
+def _said(wrong: Diagnostic) -> str:
+    place = f"{wrong.span}: " if wrong.span.end_column or wrong.span.line > 1 else ""
+    return f"{place}{wrong.message}" + f"\n{wrong.hint}" * bool(wrong.hint)
 
 
 def _read_as(source: Source) -> Headers:

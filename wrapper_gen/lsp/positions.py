@@ -56,6 +56,10 @@ class Lines:
         start = self._starts[line]
         return EditorPosition(line, self.units(start, offset))
 
+    def end_of_line(self, offset: int) -> int:
+        """Where the line ends on which an offset is."""
+        return self._end(bisect_right(self._starts, offset) - 1)
+
     def units(self, start: int, end: int) -> int:
         """How long the text between two offsets is to an editor."""
         if self._is_plain:
