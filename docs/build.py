@@ -1,5 +1,7 @@
 """Writes the generated pages of this folder: the reference from the JSON Schema, the diagnostics from their catalogue.
 
+Beside them the schema as editors are told it, which our own specs name.
+
 python docs/build.py [--check]        --check writes nothing, and exits with 1 when a page is not current
 """
 
@@ -14,6 +16,7 @@ from typing import Any
 
 from wrapper_gen.diagnostics import RULES
 from wrapper_gen.resources import SCHEMA
+from wrapper_gen.spec.editor_schema import editor_schema
 
 HERE = Path(__file__).resolve().parent
 CASES = HERE.parent / "tests" / "errors"
@@ -24,7 +27,11 @@ Schema = Mapping[str, Any]
 
 def pages() -> dict[Path, str]:
     """Every generated page."""
-    return {HERE / "reference.md": reference(), HERE / "diagnostics.md": diagnostics()}
+    return {
+        HERE / "reference.md": reference(),
+        HERE / "diagnostics.md": diagnostics(),
+        HERE.parent / "editors" / "wrapper_spec.schema.json": editor_schema(),
+    }
 
 
 # --- the reference ---------------------------------------------------------------------------------------------------

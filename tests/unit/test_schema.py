@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -171,3 +172,13 @@ def test_editors_are_offered_no_null_and_are_told_all_the_rest() -> None:
     assert told["$defs"].keys() == SCHEMA["$defs"].keys()
     for path in (ROOT / "specs").glob("*.wrapper_spec"):
         Draft202012Validator(told).validate(DATA[path])
+
+
+@pytest.mark.parametrize(
+    "path", [*(ROOT / "specs").glob("*.wrapper_spec"), *(ROOT / "examples").rglob("*.wrapper_spec")]
+)
+def test_our_specs_name_the_schema_for_editors(path: Path) -> None:
+    before = path.read_text(encoding="utf-8").partition("\nwrapper_lib:")[0]
+    (named,) = re.findall(r"^# yaml-language-server: \$schema=(\S+)$", before, re.MULTILINE)
+    assert (path.parent / named).resolve() == ROOT / "editors" / "wrapper_spec.schema.json"
+    assert (path.parent / named).read_text(encoding="utf-8") == editor_schema()
