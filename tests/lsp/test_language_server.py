@@ -363,6 +363,17 @@ def test_definitions_lie_in_the_header_and_in_the_spec(opened: Any) -> None:
     assert included["uri"] == ZLIB_H.as_uri()
 
 
+def test_a_default_is_a_value_of_the_enum_of_its_parameter(opened: Any) -> None:
+    enums = "[{name: A, cpp_type: a, values: [ON, OFF]}, {name: B, cpp_type: b, values: [ON, OFF]}]"
+    document = opened(
+        f"wrapper_lib: {{name: l}}\nenums: {enums}\nfunctions: [{{def: 'f(a: A = ON, b: B = ON | OFF)'}}]\n"
+    )
+    assert "of the enum B" in hovered(document, "b: B = O")
+    assert "of the enum A" in hovered(document, "a: A = O")
+    (found,) = document.at("definition", "ON | O")
+    assert found["range"]["start"] == document.place("cpp_type: b, values: [ON, ", "OFF")
+
+
 def test_what_the_spec_has_of_cpp_is_found_there(opened: Any) -> None:
     text = "wrapper_lib: {name: l}\ncpp_prelude: |\n  inline int half(int x) { return x / 2; }\n"
     document = opened(f"{text}functions: [{{def: 'f(x: i32) -> i32', cpp: half}}]\n")

@@ -170,10 +170,9 @@ def _of_c(document: SpecDocument, cursor: Cursor, word: str, known: DeclaredInC 
 def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
     node = cursor.node
     assert node is not None
-    found = signature_tokens.tokens(node.text, is_type=cursor.key != "def")
-    token = next(
-        (each for each in found if each.start <= offset - node.inner <= each.end and each.text[0].isalpha()), None
-    )
+    listed = [*signature_tokens.tokens(node.text, is_type=cursor.key != "def")]
+    at = offset - node.inner
+    token = next((each for each in listed if each.start <= at <= each.end and each.text[0].isidentifier()), None)
     if token is None:
         return None
     start, end = node.inner + token.start, node.inner + token.end
@@ -183,7 +182,13 @@ def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: De
     if token.role in (Role.TYPE, Role.KEYWORD):
         return _of_type(document, token.text, start, end)
     if token.role is Role.DEFAULT:
-        declared = document.names.find(token.text.rpartition(".")[2], NameKind.VALUE)
+        type_ = next(
+            (each.text for each in reversed(listed) if each.role is Role.TYPE and each.start < token.start), ""
+        )
+        enum = document.names.find(type_, NameKind.ENUM)
+        value = token.text.rpartition(".")[2]
+        among = enum.below if enum is not None else tuple(document.names.of(NameKind.VALUE))
+        declared = next((each for each in among if each.name == value), None)
         return _of_declared(document, declared, start, end, known) if declared else None
     entry = cursor.map
     if token.role is Role.PARAMETER and entry is not None and token.text in parameters(entry):
