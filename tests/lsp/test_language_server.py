@@ -607,6 +607,19 @@ def test_answers_about_200_entries_take_less_than_a_tenth_of_a_second(opened: An
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
+def test_without_libclang_the_rest_works_and_says_what_to_install(folder: Path) -> None:
+    program = "import sys; sys.modules['clang'] = None; from wrapper_gen.lsp import serve; serve('0')"
+    server = LanguageServer([sys.executable, "-c", program], folder)
+    try:
+        document = Document(server, folder / "zlib.wrapper_spec", ZLIB, "yaml")
+        (found,) = document.diagnostics(matching=bool)
+        assert found["severity"] == 3
+        assert "pip install 'wrapper-gen[import]'" in found["message"]
+        assert "`deflateBound`" in hovered(document, 'def: "boun')
+    finally:
+        server.kill()
+
+
 def test_the_server_ends_when_its_editor_is_gone(folder: Path) -> None:
     server = LanguageServer(COMMAND, folder)
     assert server.process.stdin is not None

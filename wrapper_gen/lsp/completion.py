@@ -21,6 +21,8 @@ from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 MOST = 400
 """Suggestions of one answer; the editor asks again when more is typed."""
+_LONGEST_DOC = 1200
+"""Characters of documentation that a suggestion shows."""
 _MARK = "x"
 """What is put in at the cursor, so that something stands there."""
 _BEFORE = re.compile(r"[A-Za-z_][\w.:]*$|$")
@@ -342,7 +344,16 @@ class _Completer:
             start, end = node.start, min(max(node.end - len(_MARK), self.offset), line_end)
         elif kind in ("word", "key") and insert.startswith("&") and self.document.text[start - 1 : start] == "&":
             start -= 1
-        return Completion(label, kind, insert, start, end, **more)
+        doc = _short(more.pop("doc", ""))
+        return Completion(label, kind, insert, start, end, doc=doc, **more)
+
+
+def _short(doc: str) -> str:
+    """The beginning of a comment, which in a header may be a page; hovering shows all of it."""
+    if len(doc) <= _LONGEST_DOC:
+        return doc
+    paragraphs = doc[:_LONGEST_DOC].rpartition("\n\n")[0] or doc[:_LONGEST_DOC].rpartition(" ")[0]
+    return f"{paragraphs} …"
 
 
 def _without_last_word(text: str) -> str:
