@@ -62,7 +62,7 @@ def changes(finding: Diagnostic, lines: Lines) -> Iterator[Change]:
 def _title(fix: Fix) -> str:
     written = " ".join(fix.replacement.split()).removesuffix(",").strip()
     short = f"{written[:60]}…" if len(written) > 60 else written
-    if not short:
+    if not short or fix.what.endswith(f" {written}"):  # `write …`
         return fix.what or "remove it"
     return f"{short}: {fix.what}" if fix.what else short
 
