@@ -249,6 +249,27 @@ def test_cpp_is_completed_with_the_library_and_the_entry(opened: Any) -> None:
 
 
 @needs_zlib
+@pytest.mark.parametrize(
+    ("entry", "call"),
+    [
+        ('{def: "prime(bits: i32, value: i32)", cpp: deflatePr', '"deflatePrime(self, bits, value)"'),
+        ('{def: "prime(bits: i32)", cpp: "deflatePr', "deflatePrime(self, bits, value)"),
+        (
+            '{def: "set(dictionary: bytes)", cpp: "deflateSetD',
+            "deflateSetDictionary(self, dictionary, dictionary.size())",
+        ),
+        ('{def: "copy(source: Deflater)", cpp: "deflateCop', "deflateCopy(self, source)"),
+        ('{def: "pending() -> (pending: u32, bits: i32)", cpp: deflatePen', '"deflatePending(self, &pending, &bits)"'),
+    ],
+)
+def test_calls_are_offered_with_their_arguments(opened: Any, entry: str, call: str) -> None:
+    document = opened(ZLIB.replace('{def: "bound(size: u64) -> u64", cpp: deflateBound, doc: At most.}', f"{entry}"))
+    wait_for_headers(document)
+    inserted = [each["textEdit"]["newText"] for each in document.at("completion", entry)["items"]]
+    assert call in inserted
+
+
+@needs_zlib
 def test_parameters_of_c_are_offered_with_their_types_and_without_the_object(opened: Any) -> None:
     document = opened(ZLIB.replace('"bound(size: u64) -> u64"', '"bound("'))
     wait_for_headers(document)

@@ -11,7 +11,7 @@ from typing import Any
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
-from wrapper_gen.lsp.draft_signatures import TypesOfC, draft
+from wrapper_gen.lsp.draft_signatures import TypesOfC, draft, draft_call
 from wrapper_gen.lsp.outline import Cursor, Outline, OutlineNode, Path
 from wrapper_gen.lsp.places import is_type
 from wrapper_gen.lsp.signature_tokens import Role
@@ -320,7 +320,27 @@ class _Completer:
         if owner and self.document.c_names.prefix(owner) is None:
             yield from self._of_c(self.known.members(self.document.c_names.cpp_class(owner)))
         yield from self._of_c([*self.known.functions, *self.known.macros], lambda each: each.qualified)
+        yield from self._calls(owner, self.known)
         yield from self._of_c(self.known.constants(), lambda each: each.qualified)
+
+    def _calls(self, owner: str, known: DeclaredInC) -> Iterator[Completion]:
+        """Whole calls, where nothing but a name is typed: with C's arguments, as far as the entry tells them."""
+        is_start = not _without_last_word(self._typed()).strip()
+        is_end = self.document.text[self.end : self.end + 1] != "("
+        node = self.cursor.node
+        if self.cursor.key != "cpp" or not is_start or not is_end or node is None or self.entry is None:
+            return
+        types = TypesOfC(self.document.names, known.headers)
+        taken, written = parameters(self.entry), items(self.entry)
+        is_made = bool(owner) and self.entry.said("def").startswith(f"{owner}(")
+        for each in self._of_c(known.functions, lambda each: each.qualified):
+            function = known.find(each.label)[0].function
+            if function is not None and function.parameters:
+                arguments = draft_call(function, owner, taken, written, types, is_made=is_made)
+                call = f"{each.label}({', '.join(arguments)})"
+                insert = call if node.style else f'"{call}"'
+                more = {"detail": each.detail, "doc": each.doc, "order": each.order, "filter": each.label}
+                yield self._item(call, "function", insert, **more)
 
     def _of_c(
         self, entities: Iterable[Entity], name: Callable[[Entity], str] = lambda each: each.name

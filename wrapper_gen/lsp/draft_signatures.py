@@ -1,8 +1,10 @@
-"""The signature that a C function may have in a `def`: a draft, in which `TODO` stands for what C does not tell."""
+"""Drafts of what a C function may be in a spec: its signature in a `def`, where `TODO` stands for what C does not tell,
+and a call of it in `cpp`."""
 
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence
 
 from wrapper_gen.headers import Function, FunctionKind, Headers, Kind, Type
 from wrapper_gen.lsp import spec_names
@@ -36,8 +38,36 @@ def draft(name: str, function: Function, owner: str, types: TypesOfC) -> str:
     return f"{name}({', '.join(taken)}){_arrow(returned, written)}"
 
 
+def draft_call(
+    function: Function, owner: str, taken: Sequence[str], items: Sequence[str], types: TypesOfC, *, is_made: bool
+) -> list[str]:
+    """The arguments of a call in an entry with these parameters and items of its result; `is_made`: in a constructor.
+
+    An argument that the entry does not tell has the name that C has for it.
+    """
+    arguments: list[str] = []
+    data = ""
+    for i, each in enumerate(function.parameters):
+        is_object = bool(owner) and types.own(each.type) == owner
+        if data and each.name not in taken and each.type.kind is Kind.INTEGER:
+            argument = f"{data}.size()"
+        elif is_object and is_made:
+            argument = "&self"
+        elif is_object and i == 0:
+            argument = "self"
+        elif each.name in taken:
+            argument = each.name
+        elif types.written(each.type):
+            argument = f"&{each.name}" if each.name in items else "&out"
+        else:
+            argument = _python(each.name, i)
+        data = argument if argument in taken and types.is_bytes(each.type) else ""
+        arguments.append(argument)
+    return arguments
+
+
 def _arrow(returned: str, written: list[str]) -> str:
-    items = [*written, *(f"result: {returned}" for _ in range(1) if returned)]
+    items = [*written, f"result: {returned}"] if returned else written
     if not items:
         return ""
     if len(items) == 1:
