@@ -7,12 +7,14 @@ with Context.default() as ctx:
     print((a * 2 + 1).download())
 """
 
+from . import library
 from .arrays import operations
 from .arrays.array import GpuArray
 from .arrays.operations import (
     add,
     cast,
     div,
+    divide,
     eq,
     exp,
     ge,
@@ -38,6 +40,7 @@ from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose,
 from .config import LocalConfig, load_local_config
 from .context import Context, create_context_from_config, from_dlpack
 from .dtypes import DType, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from .elementwise.definition import Elementwise, elementwise
 from .errors import (
     BackendUnavailable,
     ClosedError,
@@ -88,6 +91,7 @@ from .kernels.language import (
     subgroup_sum,
     uniform,
 )
+from .library import *  # noqa: F403 -- its `__all__` is a part of this one
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
 from .runtime.event import Event
@@ -104,6 +108,7 @@ __all__ = [
     "Context",
     "DType",
     "DeviceNotFound",
+    "Elementwise",
     "Event",
     "EventNotRecorded",
     "Gpu",
@@ -140,6 +145,8 @@ __all__ = [
     "device",
     "diagnose",
     "div",
+    "divide",
+    "elementwise",
     "eq",
     "exp",
     "f16",
@@ -200,6 +207,9 @@ __all__ = [
     "where",
 ]
 
+__all__ += library.__all__
+
 # They are for `unified_gpu.sum(…)`; `from unified_gpu import *` leaves Python's own functions alone.
 abs, max, min = operations.abs, operations.max, operations.min
 pow, sum = operations.pow, operations.sum
+round = library.round

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex, cast
 
+from . import library
 from .arrays.array import GpuArray
 from .arrays.context import ArrayContext
 from .backends import DLPACK_VULKAN, Gpu
@@ -45,6 +46,7 @@ class Context(ArrayContext[GpuArray]):
     """
 
     kernels: dict[object, CompiledKernel]
+    functions = library
 
     def __init__(
         self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"

@@ -153,12 +153,10 @@ def test_what_does_not_fit(ctx: Context, key: Any) -> None:
     for wrong in ([1.0] * 5, np.zeros(5, "f4"), ctx.alloc_zeros(5), ctx.alloc_zeros((2, 5))):
         with pytest.raises(ValueError, match=r"shape \[.*5\] cannot be assigned to shape \["):
             array[key] = wrong
-    with pytest.raises(TypeError, match="i32"):
-        array[key] = np.zeros(data[key].shape, "i4")
-    with pytest.raises(TypeError, match="i32"):
-        array[key] = ctx.alloc_zeros(data[key].shape, "i32")
-    with pytest.raises(TypeError, match="i32"):
-        array[key] = ctx.alloc_zeros(1, "i32")
+    whole = ctx.alloc_zeros((4, 3), "i32")
+    for fractions in (np.zeros(data[key].shape, "f4"), ctx.alloc_zeros(data[key].shape), ctx.alloc_zeros(1)):
+        with pytest.raises(TypeError, match="f32 is not assigned to i32; convert it"):
+            whole[key] = fractions
     with pytest.raises(OverflowError, match="does not fit in f32"):
         array[key] = 1e300
     with pytest.raises(ValueError, match="ragged"):
@@ -172,6 +170,15 @@ def test_what_does_not_fit(ctx: Context, key: Any) -> None:
     ):
         array[::-1] = 0
     np.testing.assert_array_equal(array.download(), data)
+
+
+@pytest.mark.parametrize("key", [slice(1, 3), (slice(None), 1), (0, 1)], ids=["rows", "column", "element"])
+def test_dtypes_of_no_higher_kind_are_converted(ctx: Context, key: Any) -> None:
+    array, data = both(ctx, 4, 3)
+    for number, dtype in enumerate(("i4", "f8", "u1", "?")):
+        part = np.full(data[key].shape, number + 1).astype(dtype)
+        array[key], data[key] = (part if number % 2 else ctx.alloc_upload(part)), part
+        np.testing.assert_array_equal(array.download(), data)
 
 
 @pytest.mark.torch

@@ -88,8 +88,7 @@ def test_powers(ctx: Context, name: str) -> None:
     else:
         with pytest.raises(ValueError, match=rf"{name} to the power of -1 is no whole number; convert: array.cast"):
             up**-1
-        with pytest.raises(TypeError, match=r"0\.5 is not a whole number"):
-            up**0.5
+        assert (up**0.5).dtype == "f64"
     if DTYPES[name].kind == "int":
         bases, powers = ([1, -1, -1, 2, 0, 3], [-3, -3, -2, -1, -1, -2])
         assert (ctx.alloc_upload(bases, name) ** ctx.alloc_upload(powers, name)).tolist() == [1, -1, 1, 0, 0, 0]
@@ -140,8 +139,7 @@ def test_whole_division_rounds_to_zero_and_survives_zero(ctx: Context, name: str
     ours = ug.div(ctx.alloc_upload(a, name), ctx.alloc_upload(b, name)).tolist()
     assert ours[:5] == [3, -3 if signed else 4, high, -(-low // 3), 0]
     assert ours[5] in (low, high)
-    with pytest.raises(TypeError, match=rf"`/` of {name} has no result of that dtype; cast\('f32'\) first"):
-        _ = ctx.alloc_upload(a, name) / 2
+    assert (ctx.alloc_upload(a, name) / 2).tolist() == [each / 2 for each in a]
 
 
 @pytest.mark.parametrize("name", INTS)
@@ -383,17 +381,17 @@ def test_outputs_that_do_not_fit(ctx: Context, shape: object, dtype: str, error:
         ug.add(ctx.alloc((3, 2)), 1, out=ctx.alloc((2, 3)).T)
 
 
-def test_dtypes_do_not_mix(ctx: Context) -> None:
-    with pytest.raises(TypeError, match=r"add of f32 and f64; convert one of them: array.cast\('f32'\)"):
-        _ = ctx.alloc(3) + ctx.alloc(3, "f64")
-    with pytest.raises(TypeError, match=r"exp is for floats, not for i32; convert: array.cast\('f32'\)"):
-        ug.exp(ctx.alloc(3, "i32"))
+def test_what_dtypes_do_not_have(ctx: Context) -> None:
     with pytest.raises(TypeError, match="add is for numbers, not for bool"):
         _ = ctx.alloc(3, "bool") + ctx.alloc(3, "bool")
     with pytest.raises(OverflowError, match="300 does not fit in u8"):
         _ = ctx.alloc(3, "u8") + 300
-    with pytest.raises(TypeError, match=r"1\.5 is not a whole number, and the dtype is i32; cast the array to f32"):
-        _ = ctx.alloc(3, "i32") * 1.5
+    with pytest.raises(TypeError, match=r"f64 is not assigned to i32; convert it: array.cast\('i32'\)"):
+        ctx.alloc(3, "i32").__itruediv__(2)
+    with pytest.raises(TypeError, match="bitwise_and is for whole numbers and bools, not for f32"):
+        _ = ctx.alloc(3) & 1
+    with pytest.raises(TypeError, match="bitwise_left_shift is for whole numbers, not for bool"):
+        _ = ctx.alloc(3, "bool") << ctx.alloc(3, "bool")
 
 
 @pytest.mark.parametrize("wrong", ["a", None, [1, 2, 3], np.ones(3, "f4")])

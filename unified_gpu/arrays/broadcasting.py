@@ -1,4 +1,4 @@
-"""What operations ask of their arrays before a backend is called: one context, one dtype, shapes that fit."""
+"""What operations ask of their arrays before a backend is called: one context, a common dtype, shapes that fit."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import Any
 from unified_gpu.backends import Operand
 from unified_gpu.dtypes import DType, Number, bool_
 from unified_gpu.errors import MixedContextsError
+from unified_gpu.promotion import common_type, with_number
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides
 
 from .context import ArrayContext
 from .layout import Array, Layout
-
-_NUMBERS = (float, int)
-"""What most numbers are; to ask whether something else is one takes long."""
 
 
 def as_array(value: object, what: str) -> Layout:
@@ -45,28 +43,27 @@ def context_of(*values: Layout | Number) -> ArrayContext[Any]:
     return context
 
 
-def result_type(op: str, *values: Layout | Number) -> DType | None:
-    """The one dtype of all arrays; None without any."""
+def result_type(*values: Layout | Number) -> DType | None:
+    """The dtype in which arrays and numbers meet, by NumPy's rules; None without any array."""
     dtype: DType | None = None
     for value in values:
         if isinstance(value, Layout):
-            if dtype is not None and value.dtype is not dtype:
-                raise TypeError(f"{op} of {dtype} and {value.dtype}; convert one of them: array.cast({dtype.name!r})")
-            dtype = value.dtype
+            dtype = value.dtype if dtype is None or dtype is value.dtype else common_type(dtype, value.dtype)
+    for value in values if dtype is not None else ():
+        if not isinstance(value, Layout):
+            dtype = with_number(dtype, value)  # type: ignore[arg-type]  # it is none of None, here
     return dtype
 
 
-def resolve_operands(
-    op: str, a: Layout | Number, b: Layout | Number
-) -> tuple[ArrayContext[Any], DType, tuple[int, ...]]:
-    """The one context of two operands, their one dtype, and the shape that both can be repeated to."""
+def resolve_operands(a: Layout | Number, b: Layout | Number) -> tuple[ArrayContext[Any], DType, tuple[int, ...]]:
+    """The one context of two operands, the dtype in which they meet, and the shape that both can be repeated to."""
     if isinstance(a, Layout):
         if isinstance(b, Layout):
             if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
                 return a.context, a.dtype, a.shape
-        elif b.__class__ in _NUMBERS:
+        elif b.__class__ is float and a.dtype.is_float:
             return a.context, a.dtype, a.shape
-    context, dtype = context_of(a, b), result_type(op, a, b)
+    context, dtype = context_of(a, b), result_type(a, b)
     assert dtype is not None, "context_of has found an array"
     return context, dtype, broadcast_shapes(a, b)
 

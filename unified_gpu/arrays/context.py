@@ -33,9 +33,11 @@ class ArrayContext(StreamContext, Generic[Array]):
 
     Attributes:
         array_type: the class of its arrays.
+        functions: those that are written as kernels, by name, for the operators and methods of arrays.
     """
 
     array_type: Callable[..., Array]
+    functions: Any
 
     def alloc(self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None) -> Array:
         """A new array; what it holds is not defined.

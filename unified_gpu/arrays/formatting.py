@@ -40,7 +40,7 @@ def described(array: Layout) -> str:
 
 
 def ends(array: Any, axis: int = 0) -> Any:
-    """The values of an array as lists; of one with more elements than `THRESHOLD`, three from both ends of each axis."""
+    """The values of an array as lists; of one with more elements than `THRESHOLD`, three of each end of its axes."""
     if axis == array.ndim or (axis == 0 and array.size <= THRESHOLD):
         return array.tolist()
     if array.shape[axis] <= 2 * EDGE:

@@ -1,12 +1,13 @@
 """Operations on arrays, queued on a stream: elementwise with NumPy's broadcasting, matrix products and reductions.
 
 All take `out=`, an array for the result, and `stream=`; without them the result is a new array, and the current stream
-of the context is used. The arrays of a call are of one context and one dtype; numbers take the dtype of the arrays.
-Elementwise, `out` may be one of the inputs; an `out` that overlaps them in any other way is a ValueError.
+of the context is used. The arrays of a call are of one context. Arrays of different dtypes meet in the one that NumPy's
+promotion gives, and numbers take the dtype of the arrays, as far as it has their kind. Elementwise, `out` may be one of
+the inputs; an `out` that overlaps them in any other way is a ValueError.
 
-They raise MixedContextsError for arrays of different contexts, TypeError for different dtypes or one that the operation
-does not have, ValueError for shapes that do not fit, OverflowError for a number that the dtype cannot hold, and
-ClosedError after the context was closed.
+They raise MixedContextsError for arrays of different contexts, TypeError for a dtype that the operation does not have,
+ValueError for shapes that do not fit, OverflowError for a number that the dtype cannot hold, and ClosedError after the
+context was closed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from operator import index
 from typing import Any
 
 from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
-from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
+from unified_gpu.dtypes import DType, Number, as_dtype, bool_, f32, f64, i64, u64
+from unified_gpu.promotion import as_float, is_same_kind
 from unified_gpu.runtime.stream import Stream
 
 from .broadcasting import (
@@ -58,6 +60,15 @@ def div(a: Array | Number, b: Array | Number, *, out: Array | None = None, strea
     return _binary("div", a, b, out, stream)
 
 
+def divide(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
+    """a / b as Python's `/`; of whole numbers as f64."""
+    found = result_type(a, b)
+    if found is not None and not found.is_float:
+        target = context_of(a, b).stream_for(stream)
+        a, b = (_as_dtype(each, f64, target) for each in (a, b))
+    return _binary("div", a, b, out, stream)
+
+
 def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """a to the power of b; integers wrap around, and a negative power of them is 0, but for those of 1 and -1.
 
@@ -65,9 +76,9 @@ def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, strea
         ValueError: for integers to the power of a number that is negative.
     """
     if isinstance(a, Layout) and isinstance(b, Real):
-        if b == 2:
+        if b == 2 and (a.dtype.is_float or hasattr(b, "__index__")):
             return mul(a, a, out=out, stream=stream)
-        if not a.dtype.is_float and b < 0:
+        if not a.dtype.is_float and b < 0 and float(b).is_integer():
             raise ValueError(f"{a.dtype} to the power of {b} is no whole number; convert: array.cast('f32')")
     return _binary("pow", a, b, out, stream)
 
@@ -128,27 +139,27 @@ def relu(x: Array, *, out: Array | None = None, stream: Stream | None = None) ->
 
 
 def exp(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """e to the power of x; floats only."""
+    """e to the power of x; of whole numbers as floats."""
     return _unary("exp", x, out, stream)
 
 
 def log(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The natural logarithm; floats only."""
+    """The natural logarithm; of whole numbers as floats."""
     return _unary("log", x, out, stream)
 
 
 def sqrt(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The square root; floats only."""
+    """The square root; of whole numbers as floats."""
     return _unary("sqrt", x, out, stream)
 
 
 def sigmoid(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """1 / (1 + exp(-x)); floats only."""
+    """1 / (1 + exp(-x)); of whole numbers as floats."""
     return _unary("sigmoid", x, out, stream)
 
 
 def tanh(x: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The hyperbolic tangent; floats only."""
+    """The hyperbolic tangent; of whole numbers as floats."""
     return _unary("tanh", x, out, stream)
 
 
@@ -184,9 +195,10 @@ def where(
     context = context_of(condition, a, b)
     if as_array(condition, "the condition").dtype is not bool_:
         raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x > 0 does")
-    dtype = result_type("where", a, b) or context.dtype
+    dtype = result_type(a, b) or context.dtype
     shape = broadcast_shapes(condition, a, b)
     target, out = output(context, shape, dtype, out, stream, (condition, a, b))
+    a, b = _as_dtype(a, dtype, target), _as_dtype(b, dtype, target)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         mask = broadcast_to(condition, shape, target)
@@ -197,11 +209,12 @@ def where(
 def matmul(a: Array, b: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
     """The product of matrices, (m, k) by (k, n); a vector on the left is a row, on the right a column, as in NumPy.
 
-    Floats only. A transpose, `a.T`, costs nothing.
+    Floats only; whole numbers meet floats in their dtype. A transpose, `a.T`, costs nothing.
     """
     context = context_of(as_array(a, "a"), as_array(b, "b"))
-    dtype = result_type("matmul", a, b) or f32
+    dtype = result_type(a, b) or f32
     require(dtype.is_float, "matmul", dtype, "floats")
+    a, b = _as_dtype(a, dtype, context.stream_for(stream)), _as_dtype(b, dtype, context.stream_for(stream))
     left = a[None] if a.ndim == 1 else a
     right = b[:, None] if b.ndim == 1 else b
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
@@ -233,9 +246,12 @@ def cast(x: Array, dtype: object, *, out: Array | None = None, stream: Stream | 
 
 
 def assign(out: Array, x: Array, *, stream: Stream | None = None) -> None:
-    """Copy x, repeated to the shape of `out`, into the elements of `out`, which may have gaps between them."""
+    """Copy x, repeated to the shape of `out`, into the elements of `out`, which may have gaps between them.
+
+    Another dtype is converted where it is of no higher kind: bool, unsigned, signed, float.
+    """
     context = context_of(as_array(out, "out"), as_array(x, "x"))
-    result_type("assignment", out, x)
+    x = _same_kind(x, out.dtype, context.stream_for(stream))
     while x.ndim > out.ndim and x.shape[0] == 1:
         x = x[0]
     if not can_be_repeated(x.shape, out.shape):
@@ -261,9 +277,24 @@ _OF_NOTHING = {"sum": 0, "mean": math.nan}
 _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
+def _as_dtype(value: Any, dtype: DType, stream: Stream) -> Any:
+    """An array in another dtype; a number as it is."""
+    return cast(value, dtype, stream=stream) if isinstance(value, Layout) and value.dtype is not dtype else value
+
+
+def _same_kind(x: Array, dtype: DType, stream: Stream) -> Array:
+    """An array in a dtype of its own kind, or a higher one."""
+    if x.dtype is dtype:
+        return x
+    if not is_same_kind(x.dtype, dtype):
+        raise TypeError(f"{x.dtype} is not assigned to {dtype}; convert it: array.cast({dtype.name!r})")
+    return cast(x, dtype, stream=stream)
+
+
 def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> Array:
     context = as_array(x, "x").context
-    require(x.dtype.is_float or op not in _FLOAT_ONLY, op, x.dtype, "floats")
+    if op in _FLOAT_ONLY and not x.dtype.is_float:
+        x = cast(x, as_float(x.dtype), stream=stream)
     require(x.dtype is not bool_, op, x.dtype, "numbers")
     target, out = output(context, x.shape, x.dtype, out, stream, (x,))
     if out.size:
@@ -273,26 +304,35 @@ def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> A
 
 
 def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | None, stream: Stream | None) -> Array:
-    context, dtype, shape = resolve_operands(op, a, b)
+    context, dtype, shape = resolve_operands(a, b)
     compares = op in _COMPARISONS
-    if compares and dtype is bool_:
-        op, a, b = _with_truth(op, a, b)
+    if compares:
+        op, a, b, dtype = _compared(op, a, b, dtype)
     require(compares or dtype is not bool_, op, dtype, "numbers")
     target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
+    a, b = _as_dtype(a, dtype, target), _as_dtype(b, dtype, target)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         context.device.binary(op, out._operand(), first, second, target.handle)
     return out
 
 
-def _with_truth(op: BinaryOp, a: Array | Number, b: Array | Number) -> tuple[BinaryOp, Array | Number, Array | Number]:
-    """A comparison of bools with any number, as one with False that gives the same."""
+def _compared(op: BinaryOp, a: Any, b: Any, dtype: DType) -> tuple[BinaryOp, Any, Any, DType]:
+    """A comparison of bools, or of whole numbers with one that their dtype does not have, as one with the same."""
     x, number = (a, b) if isinstance(a, Layout) else (b, a)
     if isinstance(number, Layout):
-        return op, a, b
+        return op, a, b, dtype
     compared = _COMPARED[op]
-    found = tuple(bool(compared(each, number) if x is a else compared(number, each)) for each in (0, 1))
-    return _BY_RESULTS[found], x, False
+    if x.dtype is bool_:
+        found = tuple(bool(compared(each, number) if x is a else compared(number, each)) for each in (0, 1))
+        return _BY_RESULTS[found], x, False, bool_
+    if not x.dtype.is_float and hasattr(number, "__index__"):
+        low, high = x.dtype.limits
+        if not low <= number <= high:
+            beyond = low - 1 if number < low else high + 1
+            holds = compared(low, beyond) if x is a else compared(beyond, low)
+            return ("ge" if holds else "lt"), x, low, x.dtype
+    return op, a, b, dtype
 
 
 def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream: Stream | None) -> Array:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self, TypeGuard
+from typing import TYPE_CHECKING, Any, Self, TypeGuard, cast
 
 from unified_gpu.dtypes import Number
 from unified_gpu.runtime.stream import Stream
 
 from . import operations as ops
-from .layout import Array, Layout
+from .broadcasting import result_type
+from .layout import Layout
 
 _CALLED_ELSEWHERE = {
     "asnumpy": "download()",
@@ -72,10 +73,10 @@ class Operators(Layout):
         return ops.mul(other, self)
 
     def __truediv__(self, other: Self | Number) -> Self:
-        return ops.div(_floating(self), other)
+        return ops.divide(self, other)
 
     def __rtruediv__(self, other: Number) -> Self:
-        return ops.div(other, _floating(self))
+        return ops.divide(other, self)
 
     def __matmul__(self, other: Self) -> Self:
         return ops.matmul(self, other)
@@ -92,6 +93,57 @@ class Operators(Layout):
     def __abs__(self) -> Self:
         return ops.abs(self)
 
+    def __pos__(self) -> Self:
+        return self._function("positive")(self)
+
+    def __invert__(self) -> Self:
+        return self._function("bitwise_invert")(self)
+
+    def __floordiv__(self, other: Self | Number) -> Self:
+        return self._function("floor_divide")(self, other)
+
+    def __rfloordiv__(self, other: Number) -> Self:
+        return self._function("floor_divide")(other, self)
+
+    def __mod__(self, other: Self | Number) -> Self:
+        return self._function("remainder")(self, other)
+
+    def __rmod__(self, other: Number) -> Self:
+        return self._function("remainder")(other, self)
+
+    def __divmod__(self, other: Self | Number) -> tuple[Self, Self]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Number) -> tuple[Self, Self]:
+        return other // self, other % self
+
+    def __and__(self, other: Self | Number) -> Self:
+        return self._function("bitwise_and")(self, other)
+
+    def __or__(self, other: Self | Number) -> Self:
+        return self._function("bitwise_or")(self, other)
+
+    def __xor__(self, other: Self | Number) -> Self:
+        return self._function("bitwise_xor")(self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __lshift__(self, other: Self | Number) -> Self:
+        return self._function("bitwise_left_shift")(self, other)
+
+    def __rlshift__(self, other: Number) -> Self:
+        return self._function("bitwise_left_shift")(other, self)
+
+    def __rshift__(self, other: Self | Number) -> Self:
+        return self._function("bitwise_right_shift")(self, other)
+
+    def __rrshift__(self, other: Number) -> Self:
+        return self._function("bitwise_right_shift")(other, self)
+
+    def _function(self, name: str) -> Callable[..., Self]:
+        """A function that is written as a kernel."""
+        return cast(Callable[..., Self], getattr(self.context.functions, name))
+
     def __iadd__(self, other: Self | Number) -> Self:
         return self._in_place(ops.add, other)
 
@@ -102,14 +154,39 @@ class Operators(Layout):
         return self._in_place(ops.mul, other)
 
     def __itruediv__(self, other: Self | Number) -> Self:
-        return _floating(self)._in_place(ops.div, other)
+        if self.dtype.is_float:
+            return self._in_place(ops.divide, other)
+        ops.assign(self, ops.divide(self, other))  # which refuses fractions
+        return self
 
     def __ipow__(self, other: Self | Number) -> Self:
         return self._in_place(ops.pow, other)
 
+    def __ifloordiv__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("floor_divide"), other)
+
+    def __imod__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("remainder"), other)
+
+    def __iand__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("bitwise_and"), other)
+
+    def __ior__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("bitwise_or"), other)
+
+    def __ixor__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("bitwise_xor"), other)
+
+    def __ilshift__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("bitwise_left_shift"), other)
+
+    def __irshift__(self, other: Self | Number) -> Self:
+        return self._in_place(self._function("bitwise_right_shift"), other)
+
     def _in_place(self, operation: Callable[..., Self], other: Self | Number) -> Self:
         """Write the result over the first operand; through a new array where its elements do not lie in order."""
-        if self._strides is None:
+        is_same = not isinstance(other, Layout) or other.dtype is self.dtype
+        if self._strides is None and is_same and result_type(self, other) is self.dtype:
             operation(self, other, out=self)
         else:
             ops.assign(self, operation(self, other))
@@ -165,11 +242,11 @@ class Operators(Layout):
         return ops.abs(self, out=out, stream=stream)
 
     def exp(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
-        """e to the power of each element; floats only."""
+        """e to the power of each element; of whole numbers as floats."""
         return ops.exp(self, out=out, stream=stream)
 
     def log(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
-        """The natural logarithm of each element; floats only."""
+        """The natural logarithm of each element; of whole numbers as floats."""
         return ops.log(self, out=out, stream=stream)
 
     def relu(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
@@ -177,15 +254,15 @@ class Operators(Layout):
         return ops.relu(self, out=out, stream=stream)
 
     def sigmoid(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
-        """1 / (1 + exp(-x)) of each element x; floats only."""
+        """1 / (1 + exp(-x)) of each element x; of whole numbers as floats."""
         return ops.sigmoid(self, out=out, stream=stream)
 
     def sqrt(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
-        """The square root of each element; floats only."""
+        """The square root of each element; of whole numbers as floats."""
         return ops.sqrt(self, out=out, stream=stream)
 
     def tanh(self, *, out: Self | None = None, stream: Stream | None = None) -> Self:
-        """The hyperbolic tangent of each element; floats only."""
+        """The hyperbolic tangent of each element; of whole numbers as floats."""
         return ops.tanh(self, out=out, stream=stream)
 
     def maximum(self, other: Self | Number, *, out: Self | None = None, stream: Stream | None = None) -> Self:
@@ -220,11 +297,3 @@ class Operators(Layout):
 def _is_compared(value: object) -> TypeGuard[Any]:
     """Whether it is compared with each element, or refused as one; what is no data at all is just not equal."""
     return isinstance(value, (Operators, Real, list, tuple)) or hasattr(value, "__array__")
-
-
-def _floating(array: Array) -> Array:
-    if not array.dtype.is_float:
-        raise TypeError(
-            f"`/` of {array.dtype} has no result of that dtype; cast('f32') first, or unified_gpu.div for whole numbers"
-        )
-    return array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from unified_gpu.backends import StreamHandle
-from unified_gpu.dtypes import Number, as_dtype, bf16, f16, f32
+from unified_gpu.dtypes import DType, Number, as_dtype, bf16, f16, f32
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.optional import load_numpy
 from unified_gpu.runtime.pinned import PinnedArray
@@ -45,7 +45,12 @@ class Transfers(Operators):
             TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
         """
         target = self.context.stream_for(stream)
-        buffer, shape = self._host_data(data)
+        buffer, dtype, shape = self._host_data(data)
+        if dtype is not self.dtype:
+            raise TypeError(
+                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+            )
         if shape != self.shape and shape != (self.size,):
             raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
         self._put(buffer, target, non_blocking)
@@ -204,19 +209,19 @@ class Transfers(Operators):
     def _set(self, value: Any) -> None:
         """Assign an array or data of the host, as `array[key] = value` does: repeated, and as it is before the call."""
         if not isinstance(value, Transfers):
-            buffer, shape = self._host_data(value)
+            buffer, dtype, shape = self._host_data(value)
             target = self.context.stream_for(None)
-            if shape in (self.shape, (self.size,)):
+            if dtype is self.dtype and shape in (self.shape, (self.size,)):
                 self._put(buffer, target)
                 return
-            value = self.context.new_array(shape, self.dtype, target)
+            value = self.context.new_array(shape, dtype, target)
             value._put(buffer, target)
         elif value._allocation is self._allocation:
             if is_same_view(self, value):
                 return
             if may_overlap(self, value):
                 value = value.copy()
-        if value.size == self.size:
+        if value.size == self.size and value.dtype is self.dtype:
             value.copy_to(self)
         else:
             ops.assign(self, value)
@@ -233,20 +238,13 @@ class Transfers(Operators):
             staged._upload(buffer, stream, non_blocking)
             ops.assign(self, staged, stream=stream)
 
-    def _host_data(self, data: Any) -> tuple[Any, tuple[int, ...]]:
-        """A contiguous buffer of elements of its dtype, and their shape."""
+    def _host_data(self, data: Any) -> tuple[Any, DType, tuple[int, ...]]:
+        """A contiguous buffer of elements, their dtype and their shape."""
         if isinstance(data, Layout):
             raise TypeError("this data is on a device already; use data.copy_to(array)")
         if data.__class__ is PinnedArray:
-            buffer, dtype, shape = data.bytes, data.dtype, data.shape
-        else:
-            buffer, dtype, shape = host_data(data, self.dtype)
-        if dtype is not self.dtype:
-            raise TypeError(
-                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
-                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
-            )
-        return buffer, shape
+            return data.bytes, data.dtype, data.shape
+        return host_data(data, self.dtype)
 
     def _download(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of all elements, which lie in order, to as many bytes of the host."""

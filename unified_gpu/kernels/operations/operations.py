@@ -20,6 +20,7 @@ from unified_gpu.kernels.decorated.modules import compile_module
 from unified_gpu.kernels.decorated.sizes import launch_sizes
 
 from . import formulas, templates
+from .axes import inner_of, merged, part_of
 
 _BLOCK = 256
 _PIECE = (1 << 15, 1 << 15, 1 << 23)
@@ -91,21 +92,21 @@ class PythonOperations:
 
     def _each(self, both: tuple[PythonKernel, PythonKernel], arguments: Sequence[Argument], stream: Any) -> None:
         """Run a kernel for each element; the first argument is the output."""
-        shape, strides = _merged([each for each in arguments if isinstance(each, Operand)])
+        shape, strides = merged([each for each in arguments if isinstance(each, Operand)])
         rows = iter(strides)
         views = [
             replace(each, shape=shape, strides=next(rows)) if isinstance(each, Operand) else each for each in arguments
         ]
         if len(shape) == 1 and all(row == (1,) for row in strides):
             for start in range(0, shape[0], _PIECE[2]):
-                part = [_part(each, (start,), (_PIECE[2],)) for each in views]
+                part = [part_of(each, (start,), (_PIECE[2],)) for each in views]
                 self._run(both[0], part[0].shape, part, stream, strided=False)
             return
         for outer in pairs(*map(range, shape[:-3])):
-            inner = [_inner(each, outer) for each in views]
+            inner = [inner_of(each, outer) for each in views]
             sizes = inner[0].shape
             for starts in pairs(*(range(0, n, piece) for n, piece in zip(sizes, _PIECE, strict=True))):
-                part = [_part(each, starts, _PIECE) for each in inner]
+                part = [part_of(each, starts, _PIECE) for each in inner]
                 self._run(both[1], part[0].shape, part, stream, strided=True)
 
     # --- products and reductions
@@ -116,8 +117,8 @@ class PythonOperations:
             self._long_products(out, a, b, wide, stream)
             return
         for rows in range(0, out.shape[0], _PIECE[0]):
-            left = _part(a, (rows, 0), (_PIECE[0], a.shape[1]))
-            piece = _part(out, (rows, 0), (_PIECE[0], out.shape[1]))
+            left = part_of(a, (rows, 0), (_PIECE[0], a.shape[1]))
+            piece = part_of(out, (rows, 0), (_PIECE[0], out.shape[1]))
             self._run(templates.product, piece.shape, [piece, left, b, (wide, 0.0)], stream, strided=True)
 
     def _long_products(self, out: Operand, a: Operand, b: Operand, wide: DType, stream: Any) -> None:
@@ -128,9 +129,9 @@ class PythonOperations:
             memory = self._allocate(pieces * rows * columns * wide.size, temporary)
             partial = Operand(memory, 0, wide, (pieces, rows, columns), (rows * columns, columns, 1))
             for piece in range(pieces):
-                left = _part(a, (0, piece * _TURNS), (rows, _TURNS))
-                right = _part(b, (piece * _TURNS, 0), (_TURNS, columns))
-                target = _part(partial, (piece, 0, 0), (1, rows, columns))
+                left = part_of(a, (0, piece * _TURNS), (rows, _TURNS))
+                right = part_of(b, (piece * _TURNS, 0), (_TURNS, columns))
+                target = part_of(partial, (piece, 0, 0), (1, rows, columns))
                 self.matmul(replace(target, shape=(rows, columns), strides=(columns, 1)), left, right, stream)
             total = Operand(memory, 0, wide, (rows, columns), (columns, 1))  # each thread has read what it writes over
             self.reduce("sum", total, partial, 0, stream)
@@ -161,8 +162,8 @@ class PythonOperations:
     def _along(self, kernel: PythonKernel, out: Operand, x: Operand, number: tuple[DType, Number], stream: Any) -> None:
         """Combine the second of three axes."""
         for rows in range(0, x.shape[0], _PIECE[0]):
-            piece = _part(out, (rows, 0), (_PIECE[0], x.shape[2]))
-            views = [piece, _part(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:])), number]
+            piece = part_of(out, (rows, 0), (_PIECE[0], x.shape[2]))
+            views = [piece, part_of(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:])), number]
             self._run(kernel, piece.shape, views, stream, strided=True)
 
     def _shortened(
@@ -175,9 +176,9 @@ class PythonOperations:
         steps = (pieces * behind, behind, 1)
         shorter = Operand(memory, 0, number[0], (before, pieces, behind), steps)
         for piece in range(pieces):
-            target = _part(shorter, (0, piece, 0), (before, 1, behind))
+            target = part_of(shorter, (0, piece, 0), (before, 1, behind))
             target = replace(target, shape=(before, behind), strides=(steps[0], 1))
-            part = _part(x, (0, piece * _TURNS, 0), (before, _TURNS, behind))
+            part = part_of(x, (0, piece * _TURNS, 0), (before, _TURNS, behind))
             self._along(kernel, target, part, number, stream)
         return shorter
 
@@ -190,15 +191,15 @@ class PythonOperations:
 
     def _flat(self, x: Operand, temporary: ExitStack, stream: Any) -> Operand:
         """All elements in order, copied where they are not."""
-        shape, (strides,) = _merged([x])
+        shape, (strides,) = merged([x])
         if len(shape) > 1 or strides != (1,):
             x = self._copied(x, temporary, stream)
         return replace(x, shape=(math.prod(x.shape),), strides=(1,))
 
     def _three_axes(self, x: Operand, axis: int, temporary: ExitStack, stream: Any) -> Operand:
         """Seen with what is before and behind an axis as one axis each; copied where that cannot be."""
-        before, (first,) = _merged([replace(x, shape=x.shape[:axis], strides=x.strides[:axis])])
-        behind, (last,) = _merged([replace(x, shape=x.shape[axis + 1 :], strides=x.strides[axis + 1 :])])
+        before, (first,) = merged([replace(x, shape=x.shape[:axis], strides=x.strides[:axis])])
+        behind, (last,) = merged([replace(x, shape=x.shape[axis + 1 :], strides=x.strides[axis + 1 :])])
         if len(before) > 1 or len(behind) > 1:
             return self._three_axes(self._copied(x, temporary, stream), axis, temporary, stream)
         shape = before[0], x.shape[axis], behind[0]
@@ -271,43 +272,3 @@ def _bits(dtype: DType) -> DType:
 def _as_bits(operand: Operand) -> Operand:
     """The same elements as unsigned numbers, of which nothing is lost in a copy."""
     return replace(operand, dtype=_bits(operand.dtype))
-
-
-def _merged(operands: Sequence[Operand]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """The shape and the strides of each with as few axes as can be: one at least."""
-    axes = [axis for axis, length in enumerate(operands[0].shape) if length != 1]
-    shape: list[int] = []
-    strides: list[list[int]] = [[] for _ in operands]
-    for axis in axes:
-        steps, length = [each.strides[axis] for each in operands], operands[0].shape[axis]
-        if shape and all(row[-1] == step * length for row, step in zip(strides, steps, strict=True)):
-            shape[-1] *= length
-            for row, step in zip(strides, steps, strict=True):
-                row[-1] = step
-        else:
-            shape.append(length)
-            for row, step in zip(strides, steps, strict=True):
-                row.append(step)
-    if not shape:
-        return (1,), [(1,) for _ in operands]
-    return tuple(shape), [tuple(row) for row in strides]
-
-
-def _part(view: Any, starts: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
-    """A part of an array along its axes; a number is the same everywhere."""
-    if not isinstance(view, Operand):
-        return view
-    first = sum(start * step for start, step in zip(starts, view.strides, strict=True))
-    shape = tuple(min(n - start, size) for n, start, size in zip(view.shape, starts, sizes, strict=True))
-    return replace(view, offset=view.offset + first * view.dtype.size, shape=shape)
-
-
-def _inner(view: Any, outer: tuple[int, ...]) -> Any:
-    """The last three axes at one place of those before them; axes of one element are added in front."""
-    if not isinstance(view, Operand):
-        return view
-    first = sum(at * step for at, step in zip(outer, view.strides, strict=False))
-    missing = max(0, 3 - len(view.shape))
-    shape = (1,) * missing + view.shape[len(outer) :]
-    strides = (0,) * missing + view.strides[len(outer) :]
-    return replace(view, offset=view.offset + first * view.dtype.size, shape=shape, strides=strides)

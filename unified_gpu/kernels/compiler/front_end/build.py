@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -46,8 +47,14 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
 def build_device(written: DeviceFunction, dtype: DType) -> Function:
     """A device function of the compiler's own, all of whose parameters have one type."""
     source = source_of(written.python)
-    params = dict.fromkeys((arg.arg for arg in source.tree.args.args), dtype)
-    return _build(source, Program(_build, 1), params, is_kernel=False, name=written.name)
+    return build_function(source, [dtype] * len(source.tree.args.args), written.name)[0]
+
+
+def build_function(source: Source, types: Sequence[DType], name: str) -> tuple[Function, Program]:
+    """A device function for the types of its parameters, and what was compiled into it."""
+    program = Program(_build, 1)
+    params = dict(zip((arg.arg for arg in source.tree.args.args), types, strict=True))
+    return _build(source, program, params, is_kernel=False, name=name), program
 
 
 def _build(source: Source, program: Program, params: dict[str, Any], *, is_kernel: bool, name: str) -> Function:

@@ -10,6 +10,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, Expr, is_weak
+from unified_gpu.promotion import common_type
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 BITWISE = ("<<", ">>", "&", "|", "^")
@@ -32,21 +33,7 @@ def promote(a: DType, b: DType) -> DType:
         return a
     if is_weak(a) or is_weak(b):
         return _promote_weak(a, b) if is_weak(a) else _promote_weak(b, a)
-    if a is dtypes.bool_ or b is dtypes.bool_:
-        return b if a is dtypes.bool_ else a
-    if a.is_float or b.is_float:
-        a, b = _as_float(a), _as_float(b)
-    if a.kind == b.kind:
-        return a if a.size > b.size else b
-    signed, unsigned = (a, b) if a.kind == "int" else (b, a)
-    if signed.size > unsigned.size:
-        return signed
-    return {1: dtypes.i16, 2: dtypes.i32, 4: dtypes.i64}.get(unsigned.size, dtypes.f64)
-
-
-def _as_float(dtype: DType) -> DType:
-    """The least type of fractions that has all of its numbers, or f64."""
-    return dtype if dtype.is_float else {1: dtypes.f16, 2: dtypes.f32}.get(dtype.size, dtypes.f64)
+    return common_type(a, b)
 
 
 def _promote_weak(weak: DType, other: DType) -> DType:
@@ -92,11 +79,3 @@ def is_number(value: Any) -> bool:
 def whole_number(value: Any) -> int | None:
     """The whole number that a value is, where that is known when compiling."""
     return value.value if isinstance(value, Expr) and value.op == "const" and type(value.value) is int else None
-
-
-def can_store(value: DType, place: DType) -> bool:
-    """Whether a value is converted without being asked when it is stored: not from fractions to whole numbers."""
-    order = ("bool", "uint", "int", "float")
-    if value.kind == "int" and place.kind == "uint":
-        return False
-    return order.index(value.kind) <= order.index(place.kind)

@@ -14,9 +14,10 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Function, Stmt, TupleType, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic
+from unified_gpu.promotion import is_same_kind
 
 from . import hints
-from .promotion import can_store, default_of, is_number, number
+from .promotion import default_of, is_number, number
 from .source import MISSING, Source
 
 _VISITORS = {node: f"visit_{name}" for name, node in vars(ast).items() if isinstance(node, type)}
@@ -149,7 +150,7 @@ class Scope(ast.NodeVisitor):
         if e.type is dtype:
             return e
         if not is_weak(e.type):
-            if cast and isinstance(e.type, DType) and can_store(e.type, dtype):
+            if cast and isinstance(e.type, DType) and is_same_kind(e.type, dtype):
                 return Expr("cast", dtype, (e,))
             raise self.error(node, f"this is {e.type}, where {dtype} is needed", f"convert it: {dtype.name}(…)")
         if e.op == "select":

@@ -1,0 +1,1 @@
+"""Functions of elements that are applied to whole arrays of any shape."""
