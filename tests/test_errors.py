@@ -19,7 +19,21 @@ from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232", "WG294", "WG332", "WG352"}
+WARNINGS = {
+    "WG024",
+    "WG025",
+    "WG027",
+    "WG028",
+    "WG037",
+    "WG041",
+    "WG044",
+    "WG064",
+    "WG231",
+    "WG232",
+    "WG294",
+    "WG332",
+    "WG352",
+}
 TOOLS = {"WG060", "WG061", "WG062", "WG063", "WG370"}
 ONLY_AS_DATA = {"WG260", "WG353"}
 """`check` has words of its own for them (`tests/unit/test_cli.py`, `tests/unit/test_versions.py`)."""
