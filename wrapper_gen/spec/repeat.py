@@ -1,6 +1,7 @@
 """`for`: an entry, or a list of entries, once for each row of values; copies keep the places of what was written.
 
-A method with a list of handle types is one for each of them, too.
+A method with a list of handle types is one for each of them, too. Fields in a list, where a `for` can stand, become the
+mapping that everything else knows.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def _is_repeated(entry: object) -> bool:
         return False
     own = entry.get("methods")
     if isinstance(own, list) and any(_is_repeated(each) for each in own):
+        return True
+    if isinstance(entry.get("fields"), list):
         return True
     return "for" in entry or "entries" in entry
 
@@ -110,6 +113,32 @@ class _Copier:
                 yield self._entry(entry, row), place
             elif self._is_list_of_entries(entry):
                 yield from self._each(entry["entries"], row)
+
+    def _fields(self, listed: list[Any], row: Row) -> dict[str, object]:
+        """The fields of a list, by name."""
+        _, _, start, end = self._document.places[id(listed)]
+        made: dict[str, object] = {}
+        made_places: dict[str, Entry] = {}
+        for field, place in self._each(listed, row):
+            name = field.get("name") if isinstance(field, dict) else None
+            if not isinstance(field, dict) or not isinstance(name, str):
+                at = place[2:4] if place[2] >= 0 else self._places[id(field)][2:]
+                hint = "for example {name: x, type: f64}"
+                self._error("WG012", "a field in a list has a name", self._document.source.span(*at), hint)
+                continue
+            _, own, begin, finish = self._places[id(field)]
+            assert isinstance(own, dict)
+            _, _, first, last, *_ = own["name"]
+            if name in made:
+                message = f"{name!r} occurs twice among these fields"
+                self._error("WG006", message, self._document.source.span(first, last), "rename or remove one of them")
+            rest = {key: value for key, value in field.items() if key != "name"}
+            self._places[id(rest)] = (rest, {key: at for key, at in own.items() if key != "name"}, begin, finish)
+            if id(field) in self._rows:
+                self._rows[id(rest)] = self._rows[id(field)]
+            made[name], made_places[name] = rest, (first, last, -1, -1, "", None)
+        self._places[id(made)] = (made, made_places, start, end)
+        return made
 
     def _is_list_of_entries(self, entry: dict[str, Any]) -> bool:
         if not isinstance(entry["entries"], list):
@@ -210,6 +239,8 @@ class _Copier:
                 self._error("WG006", f"{name!r} occurs twice in this mapping", span, "rename or remove one of them")
             if is_entry and key == "methods" and isinstance(before[key], list):
                 made[name], made_places[name] = self._entries(before[key], row), place
+            elif is_entry and key == "fields" and isinstance(before[key], list):
+                made[name], made_places[name] = self._fields(before[key], row), place
             else:
                 made[name], made_places[name] = self._value(before, key, place, row, made, name)
         self._places[id(made)] = (made, made_places, start, end)
