@@ -255,6 +255,19 @@ def test_templates_are_left_out_with_the_reason(tmp_path: Path) -> None:
     )
 
 
+def test_templates_are_written_for_the_types_of_an_answer(tmp_path: Path) -> None:
+    importing(tmp_path, SHAPES, "templates:\n  geo::Path::as: [f64, Vec]\n", lang="cpp")
+    assert "- {def: as_f64() -> f64, cpp: .as<double>()}" in spec(tmp_path)
+    assert '- {def: as_vec() -> Vec, cpp: ".as<geo::Vec>()"}' in spec(tmp_path) or ".as<geo::Vec>()" in spec(tmp_path)
+
+
+def test_code_outside_of_a_class_is_of_its_member(tmp_path: Path) -> None:
+    header = "struct Box { int size() const; };\ninline int Box::size() const { return 1; }\n"
+    outcome = importing(tmp_path, header, lang="cpp", link=["c"])
+    assert [each.name for each in outcome.imported.headers.all_functions()] == ["size"]
+    assert "def: size() -> i32" in spec(tmp_path)
+
+
 # --- bad input -------------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,16 @@ from collections.abc import Collection
 
 from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.decisions import Decisions, Options
-from wrapper_gen.drafts.questions import calls, constants, left_out, ownership, records_c, records_cpp, statuses
+from wrapper_gen.drafts.questions import (
+    calls,
+    constants,
+    left_out,
+    ownership,
+    records_c,
+    records_cpp,
+    statuses,
+    templates,
+)
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import uses
 from wrapper_gen.headers import Headers
@@ -33,5 +42,6 @@ def ask(headers: Headers, options: Options, questions: Questions, exported: Coll
         callables=calls.ask_callables(context) if options.is_c else {},
         lengths=calls.ask_lengths(context) if options.is_c else {},
         buffers=calls.ask_buffers(context) if options.is_c else {},
+        instances={} if options.is_c else templates.ask(context),
         macro_enums=constants.ask(context, found_statuses),
     )

@@ -9,6 +9,7 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_entries import Made
 from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_listed
@@ -59,6 +60,18 @@ class CppEntries:
         """
         return _One(self, function).made()
 
+    def made_of_template(self, function: Function) -> list[Made]:
+        """The entries of a template, one for each type that the answers name.
+
+        Raises:
+            Asked, LeftOut, Follows: there is none.
+        """
+        found = []
+        for wanted in self.decisions.instances[function.key]:
+            made, cpp_type = instance(function, wanted, self.decisions)
+            found.append(_One(self, made, (snake(wanted), cpp_type)).made())
+        return found
+
     def cpp_name(self, name: str) -> str:
         """What C++ calls what a `def` calls so, by the `case` of the library."""
         words = name.split("_")
@@ -94,7 +107,9 @@ def _iterators(decisions: Decisions) -> Mapping[str, Type]:
 
 
 class _One:
-    def __init__(self, of_: CppEntries, function: Function) -> None:
+    def __init__(self, of_: CppEntries, function: Function, template: tuple[str, str] | None = None) -> None:
+        self.template = template
+        """Of an instance, the end of its name and its type in C++."""
         self.all = of_
         self.decisions = of_.decisions
         self.types = of_.types
@@ -437,6 +452,8 @@ class _One:
             return self.role.name
         if function.kind is FunctionKind.CONVERSION:
             return "__bool__"
+        if self.template:
+            return f"{snake(function.name)}_{self.template[0]}"
         return DUNDERS[self.operator] if self.operator else usable(snake(function.name))
 
     def _cpp(self, name: str, *, is_made: bool) -> dict[str, object]:
@@ -446,6 +463,9 @@ class _One:
         if self.operator:
             return {}
         scope = "" if function.owner and not function.is_static else self._qualified()
+        if self.template:
+            called = f"{scope or function.name}<{self.template[1]}>"
+            return {"cpp": building.call(called, receiver="" if scope else ".")}
         if self._needs_call() or is_made:
             receiver = "" if scope else "."
             return {"cpp": building.call(scope or function.name, receiver=receiver)}

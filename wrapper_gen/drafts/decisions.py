@@ -94,6 +94,8 @@ class Decisions:
     """What an address and an integer after it are, by their names: `text`, `bytes`, `apart` or "?"."""
     buffers: Mapping[str, Mapping[str, str]]
     """What is said of the memory that a function fills, by its key: `capacity`, and `length`."""
+    instances: Mapping[str, Sequence[str]]
+    """The types for which a template is written, by its key."""
     macro_enums: Sequence[MacroEnum]
 
     @property

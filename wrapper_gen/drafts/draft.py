@@ -103,8 +103,7 @@ class _Draft:
             if function.key in overridden:
                 self._row(function, Word.GUESSED, "a virtual function, which Python overrides")
                 continue
-            made = self._one(writer, function)
-            if made is not None:
+            for made in self._made(writer, function):
                 entry = Entry(made.data, notes_of(made.guesses), function.key)
                 (methods[made.owner] if made.owner else functions).append(entry)
         for found in (*methods.values(), functions):
@@ -121,18 +120,22 @@ class _Draft:
             return CEntries(decisions, self.types, self.prefixes, wrapping_macros(decisions), self.enums.taken)
         return CppEntries(decisions, self.types, self.enums.values, self.case)
 
-    def _one(self, writer: CEntries | CppEntries, function: Function) -> Made | None:
+    def _made(self, writer: CEntries | CppEntries, function: Function) -> list[Made]:
+        """The entries of a function, several of a template; its row says why there are none."""
         try:
-            made = writer.made(function)
+            if isinstance(writer, CppEntries) and function.key in self.decisions.instances:
+                found = writer.made_of_template(function)
+            else:
+                found = [writer.made(function)]
         except Asked as why:
             self._row(function, Word.ASKED, str(why), why.question)
-            return None
+            return []
         except (LeftOut, Follows) as why:
             self._row(function, Word.LEFT_OUT if isinstance(why, LeftOut) else Word.FOLLOWS, str(why))
-            return None
-        word = Word.GUESSED if made.guesses else Word.WRITTEN
-        self._row(function, word, "; ".join(dict.fromkeys(made.guesses)))
-        return made
+            return []
+        guesses = dict.fromkeys(guess for made in found for guess in made.guesses)
+        self._row(function, Word.GUESSED if guesses else Word.WRITTEN, "; ".join(guesses))
+        return found
 
     def _drop_twins(self, entries: list[Entry]) -> None:
         """Keep one of what Python cannot tell apart: overloads for const objects, for integers of several sizes."""

@@ -81,6 +81,7 @@ class Reader:
         self._types: dict[tuple[str, str], Type] = {}
         self._named: defaultdict[str, list[str]] = defaultdict(list)
         self._defined: set[str] = set()
+        """The keys of members whose code stands outside of their class."""
         self.macros: dict[str, Any] = {}
         """The cursors of macros without parameters."""
         self.macro_texts: dict[str, str] = {}
@@ -96,10 +97,7 @@ class Reader:
                 self._top(cursor)
         return Headers(
             functions=list(self._functions.values()),
-            records={
-                k: replace(v, typedefs=tuple(self._named[k]), functions=tuple(map(self._with_code, v.functions)))
-                for k, v in self._records.items()
-            },
+            records={k: self._whole(v) for k, v in self._records.items()},
             enums={k: replace(v, typedefs=tuple(self._named[k])) for k, v in self._enums.items()},
             typedefs=self._typedefs,
             constants={},
@@ -108,11 +106,12 @@ class Reader:
             language=self._language,
         )
 
-    # --- declarations ---
+    def _whole(self, record: Record) -> Record:
+        """A record with what stands elsewhere: names that typedefs give it, and code of its members."""
+        functions = tuple(replace(f, is_inline=True) if f.key in self._defined else f for f in record.functions)
+        return replace(record, typedefs=tuple(self._named[record.qualified]), functions=functions)
 
-    def _with_code(self, function: Function) -> Function:
-        """A member, whose code may stand after its class."""
-        return replace(function, is_inline=True) if function.key in self._defined else function
+    # --- declarations ---
 
     def _top(self, cursor: Any) -> None:
         kind = cursor.kind.name
@@ -124,11 +123,12 @@ class Reader:
 
     def _declaration(self, cursor: Any, owner: str = "") -> None:
         kind = cursor.kind.name
-        if not owner and kind in _FUNCTIONS and cursor.semantic_parent.kind.name in (*_RECORDS, "CLASS_TEMPLATE"):
-            self._defined.add(self._function(cursor, "").key)  # code of a member, which the class has declared
-        elif kind in _FUNCTIONS or kind == "FUNCTION_TEMPLATE":
+        if kind in _FUNCTIONS or kind == "FUNCTION_TEMPLATE":
             made = self._function(cursor, owner)
-            self._functions.setdefault(made.key, made)
+            if not owner and _is_of_record(cursor.semantic_parent):  # the class has it; here is its code
+                self._defined.add(made.key)
+            else:
+                self._functions.setdefault(made.key, made)
         elif kind in _RECORDS or kind in ("CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"):
             self._record(cursor, owner)
         elif kind == "ENUM_DECL":
@@ -397,6 +397,10 @@ class Reader:
         template = _qualified(canonical.get_declaration())
         found = [canonical.get_template_argument_type(at) for at in range(count)]
         return template, tuple(self.type(each) for each in found if each.kind.name != "INVALID")
+
+
+def _is_of_record(parent: Any) -> bool:
+    return parent is not None and (parent.kind.name in _RECORDS or parent.kind.name.startswith("CLASS_TEMPLATE"))
 
 
 def _through(clang: Any, step: Callable[[Any], Any]) -> Any:
