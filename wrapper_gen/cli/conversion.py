@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from wrapper_gen import disk
 from wrapper_gen.bindings import convert
-from wrapper_gen.cli.exit_codes import OK
+from wrapper_gen.cli.exit_codes import OK, OUT_OF_DATE
 from wrapper_gen.cli.session import Session
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.files import cannot_write
-from wrapper_gen.frozen import replace
 
 
 def converted(
@@ -23,20 +23,25 @@ def converted(
     defines: Sequence[str],
     standard: str,
     force: bool,
+    only_checks: bool,
 ) -> int:
-    """Write `LIB.wrapper_spec`, and tell what was left."""
+    """Write `LIB.wrapper_spec` into the folder of the output, and tell what was left."""
     path = session.output / f"{lib}.wrapper_spec"
-    if path.exists() and not force:
+    if path.exists() and not (force or only_checks):
         hint = "name another library, or replace it with --force"
         raise SpecError([Diagnostic("WG312", "this spec is there already", Span(str(path), 1, 1), hint)])
-    done = convert(files, lib, binder, folders=folders, defines=defines, standard=standard)
+    done = convert(files, lib, binder, folders=folders, defines=defines, standard=standard, beside=str(session.output))
     findings = [each.diagnostic() for each in done.report.left]
-    if session.strict and findings:
-        raise SpecError([replace(each, severity=Severity.ERROR) for each in findings])
     session.report(findings)
+    if not only_checks:
+        _write(path, done.text)
+    session.result("\n".join([f"{path}: {done.report.summary}", *done.report.differences]), done.report.data())
+    return OUT_OF_DATE if only_checks and findings else OK
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        disk.replace_together({path: done.text})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        disk.replace_together({path: text})
     except OSError as error:
         raise SpecError([cannot_write(error, path)]) from error
-    session.result("\n".join([f"{path}: {done.report.summary}", *done.report.differences]), done.report.data())
-    return OK

@@ -1,8 +1,7 @@
-"""The command `import`: from headers to questions and a draft; from binding code of another tool to a spec."""
+"""The command `import`: from headers to questions and a draft."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,16 +14,18 @@ if TYPE_CHECKING:
     from wrapper_gen.drafts.imported import Outcome
 
 
-_OF_HEADERS = ("lang", "prefix", "only", "link", "requires", "build", "interactive", "only_checks")
-"""Parameters that make no difference to binding code."""
-
-
 @click.command("import", short_help="Write the questions about HEADERs, and the spec that follows.")
-@click.argument("headers", nargs=-1, metavar="[HEADER|FILE]...")
-@click.option("--from", "binder", type=click.Choice(["pybind11", "nanobind"]), help="Read binding code for this tool.")
+@click.argument("headers", nargs=-1, metavar="[HEADER]...")
 @click.option(
     "--lib", "name", required=True, metavar="NAME", help="The library: writes NAME.import and NAME.wrapper_spec."
 )
+@click.option(
+    "--from",
+    "binder",
+    type=click.Choice(["pybind11", "nanobind"]),
+    help="HEADERs are C++ files with the binding code of another tool: writes NAME.wrapper_spec of them.",
+)
+@click.option("--force", is_flag=True, help="With --from: replace the spec that is there.")
 @click.option("--lang", type=click.Choice(["c", "cpp"]), help="The language of the headers (default: by their names).")
 @click.option("--prefix", metavar="TEXT", help="What names of the library begin with (default: as most of them do).")
 @click.option("--define", "defines", multiple=True, metavar="NAME[=VALUE]", help="A macro; repeatable.")
@@ -41,17 +42,16 @@ _OF_HEADERS = ("lang", "prefix", "only", "link", "requires", "build", "interacti
     is_flag=True,
     help="Write nothing; exit with 1 if a question is open, or a declaration is new, changed or gone.",
 )
-@click.option("--force", is_flag=True, help="With --from: replace the spec that is there.")
 @command_of_headers  # fmt: skip
 def import_(
     session: Session,
     headers: tuple[str, ...],
     name: str,
-    binder: str | None,
-    force: bool,
     build: bool,
     interactive: bool,
     only_checks: bool,
+    binder: str | None,
+    force: bool,
     **said: Any,
 ) -> int:
     """Read C or C++ HEADERs; write what has to be decided about them, and a spec of all that follows.
@@ -59,21 +59,18 @@ def import_(
     NAME.import has a line for each question, with what is proposed and why. Edit it and run the command again: your
     answers stay, and so does what you have changed in NAME.wrapper_spec.
 
-    With --from, FILEs are the C++ files of a module of pybind11 or nanobind. NAME.wrapper_spec alone is written; what a
-    spec has no equivalent of is a warning at its line, and a TODO with the reason in the spec.
+    With --from pybind11 or nanobind, the files are the C++ files of a module: all that they define becomes an entry of
+    NAME.wrapper_spec, or a TODO with the reason.
     """
+    if binder is not None:
+        said |= {"build": build, "answers": interactive}
+        return _converted(session, headers, name, binder, {**said, "force": force, "only_checks": only_checks})
+    if force:
+        raise click.UsageError("--force is for --from: a second run keeps what you have changed in a spec")
     from wrapper_gen.drafts import imported
 
     if not name.isidentifier():
         raise click.UsageError(f"--lib: {name!r} is no name of Python's")
-    if binder:
-        from wrapper_gen.cli.conversion import converted
-
-        _refuse_others({**said, "build": build, "interactive": interactive, "only_checks": only_checks})
-        reading = {"folders": said["include"], "defines": said["defines"], "standard": said["std"] or ""}
-        return converted(session, headers, binder=binder, lib=name, force=force, **reading)
-    if force:
-        raise click.UsageError("--force is for --from: a second run keeps what you have changed in a spec")
     outcome = imported.import_(name, session.output, {**said, "headers": headers}, builds=build, report=session.say)
     if interactive:
         outcome = _asked(session, outcome)
@@ -82,6 +79,28 @@ def import_(
         outcome.write()
     session.result(outcome.text(lists_all=session.verbose), outcome.data())
     return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
+
+
+def _converted(session: Session, files: tuple[str, ...], name: str, binder: str, said: dict[str, Any]) -> int:
+    """A spec from binding code."""
+    from wrapper_gen.cli.conversion import converted
+
+    foreign = {"answers", "build", "lang", "prefix", "only", "link", "requires"}
+    if unused := sorted(key for key in foreign if said[key]):
+        raise click.UsageError(f"--{unused[0]} is for headers, and not for --from")
+    if not files:
+        raise click.UsageError("name the C++ files that have the bindings")
+    return converted(
+        session,
+        files,
+        binder=binder,
+        lib=name,
+        folders=said["include"],
+        defines=said["defines"],
+        standard=said["std"] or "",
+        force=said["force"],
+        only_checks=said["only_checks"],
+    )
 
 
 def _asked(session: Session, outcome: Outcome) -> Outcome:
@@ -97,14 +116,3 @@ def _asked(session: Session, outcome: Outcome) -> Outcome:
                 break
             session.say(f"  {problem}")
     return outcome.again()
-
-
-def _refuse_others(said: Mapping[str, Any]) -> None:
-    """Raise for an option that only headers have."""
-    context = click.get_current_context()
-    names = {each.name: each.opts[0] for each in context.command.params}
-    given = [names[each] for each in _OF_HEADERS if said[each]]
-    if given:
-        raise click.UsageError(f"{given[0]} is for headers, not for --from")
-    if not context.params["headers"]:
-        raise click.UsageError("--from needs the files of the module")

@@ -94,14 +94,14 @@ def command_of_headers(function: Callable[..., int]) -> Callable[..., int]:
     """The same of a command that reads headers, and writes files for a person to edit."""
 
     @functools.wraps(function)
-    def run(output: Path, strict: bool, verbose: bool, format: str, **rest: Any) -> int:
-        return _code(Session(output, (1, 2, 3), strict, verbose, format), function, rest)
+    def run(output: Path, verbose: bool, format: str, **rest: Any) -> int:
+        return _code(Session(output, (1, 2, 3), False, verbose, format), function, rest)
 
     folder = AnyPath(path_type=Path, file_okay=False)
     output = click.option(
         "-o", "--output", type=folder, default=Path(), metavar="DIR", help="Folder of the files (default: this one)."
     )
-    return output(_STRICT(_VERBOSE(_FORMAT(run))))
+    return output(_VERBOSE(_FORMAT(run)))
 
 
 def _output(context: click.Context, parameter: click.Parameter, named: Path | None) -> Path:
