@@ -81,6 +81,8 @@ def made_of(
     parameters = parameters_of(context, given, extras.arguments, code.arrays.parameters if code is not None else {})
     stars = [(at - (is_method and at > len(extras.arguments)), star) for at, star in extras.stars]
     made = Made(name, parameters, stars)
+    for each in code.arrays.parameters if code is not None else ():
+        context.notes.append((place(what.cursor), f"{each} of {name} converts no array of another type, nor a list"))
     if code is not None:
         made.keys["cpp"] = _called_with(context, code.text, what, parameters, is_method) or code.text
     elif cpp := _cpp(what, name, owner, is_static):
