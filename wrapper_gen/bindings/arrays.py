@@ -55,6 +55,8 @@ _ARRAYS = ("array_t", "ndarray")
 _REFERENCES = ("unchecked_reference", "unchecked_mutable_reference")
 _WRITERS = ("mutable_data", "mutable_unchecked", "mutable_at")
 _SAME = {"size": "size", "data": "data", "mutable_data": "data", "stride": "stride"}
+_OWNERS = re.compile(r"(?:\w+::)?handle\s*\(\s*\)|(?:\w+::)?(?:cast|find)\s*\([\s&*\w]*\)")
+"""What says that memory is that of the object: nanobind's policy keeps it alive, or its own handle does."""
 _NAMED = re.compile(r"\b(?:py|nb|pybind11|nanobind)::(array_t|ndarray)\s*<")
 
 
@@ -66,6 +68,8 @@ class Arrays:
     result: str = ""
     edits: dict[tuple[int, int], str] = field(default_factory=dict)
     needs_class: bool = False
+    view: tuple[str, Sequence[str]] | None = None
+    """Of memory of the object that code returns: the type of an element, and the dimensions as they are written."""
 
 
 class ArrayCode:
@@ -186,6 +190,8 @@ class ArrayCode:
                 return
             kind, arguments = bound(variables[0].type)
         item, _ = self._item(arguments, kind)
+        if self._view(item):
+            return
         count = self._count(arguments)
         for each in variables:
             self._dimensions[each.spelling] = count
@@ -202,6 +208,25 @@ class ArrayCode:
         extents = ["size()"] if count == 1 else [f"value.extent({at})" for at in range(count)]
         if bound(self._result())[0] in _ARRAYS:
             self.found.result = f"array[{element(item)}; {', '.join(extents)}]"
+
+    def _view(self, item: str) -> bool:
+        """`return array(data, {n, m}, owner)` of memory that the object has."""
+        calls = [each for each in self._inside if each.kind.name == "CALL_EXPR" and each.spelling in _ARRAYS]
+        made = next((each for each in calls if len(list(each.get_arguments())) > 1), None)
+        if made is None or any(each.kind.name == "DECL_STMT" for each in self._inside):
+            return False
+        given = [each for each in made.get_arguments() if each.extent.start.file is not None]
+        texts = [text_of(each) for each in given]
+        owner = next((each for each in texts if _OWNERS.fullmatch(each)), None)
+        shape = next((each for each in texts if each.startswith("{")), None)
+        data = next((each for each in given if each.type.get_canonical().kind.name == "POINTER"), None)
+        if owner is None or shape is None or data is None:
+            return False
+        outer = next(each for each in self._inside if each.kind.name == "RETURN_STMT")
+        value = next(iter(outer.get_children()))
+        self.found.edits[value.extent.start.offset, value.extent.end.offset] = text_of(data)
+        self.found.view = element(item), [each.strip() for each in shape.strip("{} \n").split(",")]
+        return True
 
     def _count(self, arguments: Sequence[Any]) -> int:
         for each in arguments:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wrapper_gen.bindings import modules
-from wrapper_gen.bindings.arrays import INCLUDES, PRELUDE
+from wrapper_gen.bindings import adapting, arrays, modules
 from wrapper_gen.bindings.callables import Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
@@ -258,12 +257,7 @@ class Assembly:
             library["std"] = int(standard[-2:]) if standard[-2:].isdigit() else standard
         if self._doc:
             library["doc"] = self._doc
-        own = [PRELUDE] if self.context.has_arrays else []
-        own += [
-            f"struct {EXCEPTIONS[each]} : std::runtime_error {{ using std::runtime_error::runtime_error; }};"
-            for each in sorted(self.context.exceptions)
-        ]
-        more = [*(INCLUDES if self.context.has_arrays else ()), *(("stdexcept",) if self.context.exceptions else ())]
+        more, own = self._helpers()
         if more:
             library["cpp_include"] = list(dict.fromkeys([*includes, *more]))
         prefix = "".join(part.capitalize() for part in self._lib.split("_"))
@@ -281,6 +275,23 @@ class Assembly:
             functions=self._functions,
             notes=tuple(self._notes),
         )
+
+    def _helpers(self) -> tuple[list[str], list[str]]:
+        """What the entries' code needs besides that of the files: headers, and declarations."""
+        more: list[str] = []
+        own: list[str] = []
+        for is_used, headers, text in (
+            (self.context.has_arrays, arrays.INCLUDES, arrays.PRELUDE),
+            (self.context.has_fixed_arrays, adapting.INCLUDES, adapting.PRELUDE),
+        ):
+            if is_used:
+                more += headers
+                own.append(text)
+        for each in sorted(self.context.exceptions):
+            name = EXCEPTIONS[each]
+            more.append("stdexcept")
+            own.append(f"struct {name} : std::runtime_error {{ using std::runtime_error::runtime_error; }};")
+        return more, own
 
     def _class_draft(self, one: Class) -> ClassDraft:
         base = next((self.classes[each].name for each in one.bases if each in self.classes), None)

@@ -33,7 +33,13 @@ OWN_EXCEPTIONS = {
     "buffer_error": "BufferError",
 }
 """Those that are classes of the spec's own, by what Python has."""
-_NAMES = {"bytes": "std::string", "str": "std::string", "ssize_t": "std::ptrdiff_t", "size_t": "std::size_t"}
+_NAMES = {
+    "bytes": "std::string",
+    "str": "std::string",
+    "ssize_t": "std::ptrdiff_t",
+    "size_t": "std::size_t",
+    "object": "wg::Object",
+}
 
 
 @dataclass(slots=True)

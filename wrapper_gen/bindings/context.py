@@ -25,6 +25,8 @@ class Context:
     is_dropped: Callable[[Any], bool]
     """Whether a declaration of the binding code does not stand in the spec's prelude."""
     exceptions: set[str] = field(default_factory=set)
+    has_fixed_arrays: bool = False
+    """Whether some code is given a `std::array`."""
     has_arrays: bool = False
     """Whether some code makes arrays."""
     notes: list[tuple[Span, str]] = field(default_factory=list)

@@ -14,7 +14,9 @@ from wrapper_gen.frozen import frozen
 _NUMBER = re.compile(r"[-+]?(\d[\d']*\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|0[xX][\da-fA-F]+)")
 _SUFFIX = re.compile(r"(?<=[\d.])[fFuUlL]+$")
 _NOTHING = re.compile(r"(?:(?:py|nb|pybind11|nanobind)::none\(\)|(?:std::)?nullopt|nullptr|NULL)")
-_EMPTY = re.compile(r"(?:std::)?(?:vector|list|map|set|unordered_map|unordered_set|tuple|optional)<.*>\s*(?:\(\)|\{\})")
+_EMPTY = re.compile(
+    r"(?:(?:py|nb|pybind11|nanobind)::(?:list|dict|tuple)\s*\(\)|(?:std::)?(?:vector|list|map|set|unordered_map|unordered_set|tuple|optional)<.*>\s*(?:\(\)|\{\}))"
+)
 _MADE_TEXT = re.compile(r"(?:std::)?string(?:_view)?\s*[({]\s*(\".*\")?\s*[)}]")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from wrapper_gen.bindings.adapting import adapted
 from wrapper_gen.bindings.callables import Callable, Form
 from wrapper_gen.bindings.classes import Class, Held
 from wrapper_gen.bindings.code import Code, Rewriter
@@ -87,9 +88,8 @@ def made_of(
         made.keys["cpp"] = _called_with(context, code.text, what, parameters, is_method) or code.text
     elif cpp := _cpp(what, name, owner, is_static):
         made.keys["cpp"] = cpp
-    if code is None and (cpp := _by_value(context, what, owner if is_method else None)):
+    if cpp := adapted(context, what, code, owner if is_method else None):
         made.keys["cpp"] = cpp
-        context.notes.append((place(what.cursor), f"what {what.name} writes to its arguments is lost, as before"))
     _calls(made, what, code)
     result = result_of(context, what, code, extras, owner if is_method else None)
     made.result = result.type
@@ -121,31 +121,6 @@ def _called_with(context: Context, text: str, what: Callable, parameters: Sequen
         is_shared = is_object and context.classes[context.spelling.class_of(type)].held is not Held.VALUE
         given.append(f"&*{name}" if is_shared and type.kind is Kind.POINTER else f"*{name}" if is_shared else name)
     return f"({text})({', '.join(given)})"
-
-
-def _by_value(context: Context, what: Callable, owner: Class | None) -> str:
-    """A lambda that gives a function copies of its own of what it takes by reference to write to; else empty.
-
-    The binder does so for all types but classes, and drops what was written.
-    """
-    types = [context.type(each) for _, each in what.parameters]
-    written = [
-        each.kind is Kind.REFERENCE and each.target is not None and not each.target.is_const
-        and not context.spelling.class_of(each)
-        for each in types
-    ]  # fmt: skip
-    if not any(written) or what.form not in (Form.MEMBER, Form.FUNCTION):
-        return ""
-    names = [name or f"a{at}" for at, (name, _) in enumerate(what.parameters)]
-    declared, given = [], []
-    for name, type, is_written in zip(names, types, written, strict=True):
-        of = type.target if is_written and type.target is not None else type
-        declared.append(f"{of.canonical} {name}")
-        given.append(name)
-    if owner is not None and what.form is Form.MEMBER:
-        declared.insert(0, f"{owner.cpp} &self")
-        return f"[]({', '.join(declared)}) {{ return self.{what.name}({', '.join(given)}); }}"
-    return f"[]({', '.join(declared)}) {{ return {what.cpp}({', '.join(given)}); }}"
 
 
 def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:

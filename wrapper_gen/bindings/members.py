@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from wrapper_gen.bindings.adapting import of_vector, vector_of
 from wrapper_gen.bindings.callables import Callable, Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held
 from wrapper_gen.bindings.context import Context
@@ -291,6 +292,10 @@ def _member(context: Context, what: Callable, definition: Definition, owner: Cla
     spelled = context.spelling.of(type)
     if type.kind is Kind.POINTER and is_set:
         raise Left("a pointer that Python would set, and that refers to what the call leaves")
+    if is_set and (vector := vector_of(context, type)):
+        value = of_vector(context, type, definition.name)
+        code = f"[]({owner.cpp} &self, const {vector} &{definition.name}) {{ self.{what.name} = {value}; }}"
+        return {"type": spelled, **own, "set": {"cpp": code}, **doc}
     shown = f"mut {spelled}" if is_set else spelled
     return {"type": shown, **own, **doc} if own or doc else shown
 

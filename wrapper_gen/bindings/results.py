@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from wrapper_gen.bindings.callables import Callable, Form
@@ -32,6 +33,8 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
     """The result of an entry; `owner` is the class of a method."""
     if code is not None and code.pair:
         return _iterator(context, code)
+    if code is not None and code.arrays.view is not None:
+        return _view(what, code.arrays.view, owner)
     if code is not None and code.arrays.result:
         return Result(code.arrays.result, {}, has_object=True)
     if code is not None and code.items:
@@ -47,6 +50,17 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
         return _shared(context, context.classes[of])
     spelled = context.spelling.of(type, is_result=True)
     return Result(spelled, *_within(context, type, extras.policy, owner))
+
+
+def _view(what: Callable, view: tuple[str, Sequence[str]], owner: Class | None) -> Result:
+    """Memory of the object; its dimensions are C++ over the object."""
+    if owner is None:
+        raise Left("an array of memory that no object has")
+    item, dimensions = view
+    name = what.parameters[0][0]
+    self = "self." if owner.held is Held.VALUE else "self->"
+    shown = [re.sub(rf"\b{name}\s*(?:\.|->)\s*", self, each) for each in dimensions]
+    return Result(f"array[{item}; {', '.join(shown)}]", {"belongs_to": "self"}, has_object=True)
 
 
 def _item(context: Context, cursor: Any) -> str:
