@@ -13,6 +13,7 @@ from wrapper_gen.headers import Headers, read
 from wrapper_gen.headers.lock import Lock, dumps, lock_path, locked, read_lock
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks import doubts
+from wrapper_gen.verify.checks.answers import Answers, read_answers
 from wrapper_gen.verify.conformance import Conformance, conformance_of
 from wrapper_gen.verify.coverage import Coverage, coverage_of
 from wrapper_gen.verify.facts import Fact, facts_of
@@ -80,13 +81,15 @@ def verify(
     if not library.source.headers:
         raise SpecError([_without_headers(module)])
     was = read_lock(lock) if lock else None
+    library = _as_locked(library, was)
+    answers = read_answers(spec)
     with ThreadPoolExecutor(1) as beside:
         reading = beside.submit(read, library.source)
         explained = _explained(module, output, report, tick)
         headers = reading.result()
     now = locked(library.source, headers)
     uses = uses_of(module, explained.entries, headers)
-    done = _verified(module, library, headers, explained, uses, was, now, output, lock)
+    done = _verified(module, library, headers, explained, uses, was, now, output, lock, answers)
     if not is_run or explained.failure:
         return done
     shown = tested(module, done.tests, output, report=report, tick=tick)
@@ -115,6 +118,7 @@ def _verified(
     now: Lock,
     output: Path,
     path: Path | None,
+    answers: Answers,
 ) -> Verified:
     facts = facts_of(was or now, uses, now.declarations)
     proofs = compiled(facts, library, output)
@@ -132,7 +136,7 @@ def _verified(
     symbols = linked(module, library, headers, uses)
     for symbol in symbols.missing:
         findings += unexported(symbol, library)
-    findings += doubts(module, explained.entries, headers)
+    findings += doubts(module, explained.entries, headers, answers)
     failure = _unexplained(explained.failure, findings)
     return Verified(
         package=module.package,
@@ -141,12 +145,12 @@ def _verified(
         proven=tuple(proven),
         unproven=tuple(unproven),
         linked=symbols,
-        coverage=coverage_of(headers, uses, was.declarations if was else None, {}),
+        coverage=coverage_of(headers, uses, was.declarations if was else None, answers.reason),
         tests=conformance_of(module),
         tested=None,
         findings=tuple(in_order(findings)),
         failure=failure,
-        today=_portable(now),
+        today=replace(was, declarations=now.declarations) if was else _portable(now),
     )
 
 
@@ -157,6 +161,15 @@ def _unexplained(failure: ToolchainError | None, findings: Sequence[Diagnostic])
     known = {each.span.line for each in findings if each.is_error}
     left = [each for each in (failure.diagnostic, *failure.more) if each.span.line not in known]
     return ToolchainError(left[0], failure.output, left[1:]) if left else None
+
+
+def _as_locked(library: SpecLibrary, was: Lock | None) -> SpecLibrary:
+    """The same headers, read as they were for the lock: of others it has no declarations."""
+    if was is None:
+        return library
+    own = library.source
+    folders = tuple(dict.fromkeys([*own.folders, *was.source.folders]))
+    return replace(library, source=replace(was.source, folders=folders, ours=was.source.ours or own.ours))
 
 
 def _portable(lock: Lock) -> Lock:

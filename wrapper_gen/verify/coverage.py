@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, FunctionKind, Headers
@@ -26,7 +26,7 @@ class Coverage:
 
 
 def coverage_of(
-    headers: Headers, uses: Uses, lock: Mapping[str, Locked] | None, reasons: Mapping[str, str]
+    headers: Headers, uses: Uses, lock: Mapping[str, Locked] | None, reason: Callable[[str], str]
 ) -> Coverage:
     """What of the library's functions a spec speaks of.
 
@@ -34,14 +34,14 @@ def coverage_of(
         headers: today's declarations.
         uses: what the spec relies on.
         lock: the declarations of some day; None where there is no lock.
-        reasons: why functions are left out, by name, where somebody has said it.
+        reason: why a function of this name is left out, where somebody has said it; else empty.
     """
     ours = [f for f in headers.all_functions() if _counts(f)]
     wrapped = [f for f in ours if uses.chosen.get(f.key) or f.name in uses.words]
     others = [f for f in ours if f not in wrapped]
     return Coverage(
         wrapped=tuple(dict.fromkeys(f.qualified for f in wrapped)),
-        left_out=tuple(dict.fromkeys((f.qualified, reasons.get(f.name) or _reason(f)) for f in others)),
+        left_out=tuple(dict.fromkeys((f.qualified, reason(f.name) or _reason(f)) for f in others)),
         new=tuple(dict.fromkeys(f.qualified for f in others if lock is not None and f.key not in lock)),
     )
 

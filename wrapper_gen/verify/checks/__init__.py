@@ -12,19 +12,20 @@ from wrapper_gen.diagnostics import Diagnostic, Severity, Span
 from wrapper_gen.explain import Explanation
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
-from wrapper_gen.verify.checks import callables, enums, numbers, ownership, places, statuses, texts
+from wrapper_gen.verify.checks import answers, callables, enums, numbers, ownership, places, statuses, texts
 from wrapper_gen.verify.checks.subject import Doubt, Subject
 from wrapper_gen.verify.uses import FunctionIndex
 
 _OF_ENTRIES = (numbers, texts, places, statuses, ownership, callables)
 
 
-def doubts(module: Module, entries: Sequence[Explanation], headers: Headers) -> list[Diagnostic]:
-    """Everything that the headers contradict, at the spec's lines; warnings."""
-    found = [*_of_module(module, headers)]
+def doubts(module: Module, entries: Sequence[Explanation], headers: Headers, said: answers.Answers) -> list[Diagnostic]:
+    """Everything that the headers contradict, or the answers about them, at the spec's lines; warnings."""
+    found = [*_of_module(module, headers), *answers.of_handles(module, headers, said)]
     for subject in subjects(module, entries, headers):
         for check in _OF_ENTRIES:
             found += check.of_entry(subject)
+        found += answers.of_entry(subject, said)
     return list(dict.fromkeys(_diagnostic(each) for each in found))
 
 

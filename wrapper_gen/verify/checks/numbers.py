@@ -44,7 +44,11 @@ def of_structs(module: Module, headers: Headers) -> Iterator[Doubt]:
         record = record_named(struct.cpp_type.text, headers)
         fields: dict[str, Field] = {each.name: each for each in record.fields} if record else {}
         for field in struct.own_fields:
-            member = fields.get(field.member.rpartition(".")[2])
+            last = field.member.rpartition(".")[2]
+            member = fields.get(last)
+            if record and field.name != last and last in fields and field.name in fields:
+                what = f"it is the member {last}, and C has a member {field.name}"
+                yield Doubt(f"{struct.name}.{field.name}", field.span, what, f"{record.place}: {record.qualified}")
             what = misfit(str(field.type), member.type, is_exact=True) if member else ""
             if what and record:
                 hint = f"{record.place}: {record.qualified}"

@@ -9,7 +9,7 @@ from wrapper_gen.explain.outcomes import MadeHandle
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Function, Headers, Kind, Type
 from wrapper_gen.model import HandleType, Mode, Module
-from wrapper_gen.types.queries import handle_of
+from wrapper_gen.types.queries import handle_of, is_optional
 from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
@@ -39,6 +39,11 @@ _SAYS_TAKES = re.compile(
     re.I,
 )
 _SPEAKS_OF_OWNERS = re.compile(r"own|free|clos|releas|destroy|consum|tak", re.I)
+_SAYS_NULL = re.compile(
+    r"(?:NULL|nullptr|a null pointer) (?:if|when|where) (?:it|there|none|no such|not|the \w+ (?:has|is|does))[^.;]*|"
+    r"(?:NULL|nullptr) if (?!no memory)[^.;]*\b(?:none|no|not)\b[^.;]*",
+    re.I,
+)
 _SAYS_LENT = re.compile(
     r"(?:owned by|belongs? to) the|(?:do|must|should) not (?:be )?(?:free|release|close|destroy)|(?:is|are) borrowed|"
     r"valid (?:until|while|as long)|static (?:string|text|storage)|lives? as long",
@@ -49,9 +54,22 @@ _SAYS_LENT = re.compile(
 def of_entry(subject: Subject) -> Iterator[Doubt]:
     """The results and the arguments of an entry."""
     yield from _memory(subject)
+    yield from _null(subject)
     for handle in subject.explained.outcome.handles:
         yield from _handle(subject, handle)
     yield from _arguments(subject)
+
+
+def _null(subject: Subject) -> Iterator[Doubt]:
+    """A null pointer that the header speaks of as a usual result, where the entry has none."""
+    function, said = subject.function, subject.says(_SAYS_NULL)
+    is_pointer = subject.declared.result.kind is Kind.POINTER
+    if said is None or not is_pointer or subject.explained.outcome.status or is_optional(function.returns):
+        return
+    known = str(function.returns)
+    if known in ("text", "bytes") or handle_of(function.returns):
+        what = f"the result cannot be None, and the comment says {' '.join(said[0].split())!r}"
+        yield subject.doubt(what, f"say `{known}?`")
 
 
 # --- text and bytes ---

@@ -11,6 +11,7 @@ from wrapper_gen.headers import Kind
 from wrapper_gen.verify.checks.subject import Doubt, Subject, words_of
 
 _NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
+_CAST = re.compile(r"\(\s*(?:unsigned |signed )?[A-Za-z_][\w:]*\s*\)\s*(?=[\w(])|static_cast<[^<>]*>")
 _SIZE = re.compile(r"\b(\w+)\s*(?:\.|->)\s*(?:size|length)\s*\(\s*\)")
 _LENGTH = frozenset("len length size count num n bytes nbytes cnt".split())
 
@@ -66,7 +67,7 @@ def _lengths(subject: Subject) -> Iterator[Doubt]:
                 f"{size.name} is the length of `{measured[0]}`, and stands after `{given}`", f"write {given}.size()"
             )
         elif given in _SIZE.findall(text) and re.sub(r"\s", "", text) not in (f"{given}.size()", f"{given}.length()"):
-            if not re.search(r"\(\s*[\w:]+\s*\)|static_cast", text) and re.search(r"[-+*/]", text.replace("->", "")):
+            if re.search(r"[-+*/]", _CAST.sub("", text).replace("->", "")):
                 what = f"{size.name} is `{text}`, which is not how long `{given}` is"
                 yield subject.doubt(what, f"write {given}.size(), or `data` in place of the pair")
         elif after.source.kind is SourceKind.VALUE and re.fullmatch(r"\d+", text) and int(text) > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.headers import Headers, Kind
@@ -112,7 +112,23 @@ def _possible(error: ErrorType, headers: Headers) -> Mapping[str, int]:
     for enum in headers.enums.values():
         if {each.name for each in enum.values} & set(named):
             return {each.name: each.value for each in enum.values}
-    return {}
+    return _group(named, error.cpp_type, headers)
+
+
+def _group(named: Sequence[str], cpp_type: str, headers: Headers) -> Mapping[str, int]:
+    """The macros of a type that are errors by their names, and begin as these do."""
+    prefixes = {name.partition("_")[0] + "_" for name in named if name in headers.constants}
+    found = {}
+    for each in headers.constants.values():
+        is_alike = any(each.name.startswith(prefix) for prefix in prefixes)
+        if (
+            isinstance(each.value, int)
+            and each.type == cpp_type
+            and is_alike
+            and re.search(r"_E(?:RR(?:OR)?)?_|ERROR", each.name)
+        ):
+            found[each.name] = each.value
+    return found
 
 
 def _number(text: str, values: Mapping[str, int]) -> int | None:

@@ -20,6 +20,8 @@ def of_entry(subject: Subject) -> Iterator[Doubt]:
     returns = str(subject.function.returns).removesuffix("?")
     source = subject.explained.outcome.source
     is_returned = "call's value" in source or "address the call returns" in source
+    if returns == "text" and is_returned and _is_raw_range(subject.declared.result):
+        yield subject.doubt(f"the result is text, and C++ has {subject.declared.result.spelling}", _AS_TEXT)
     if returns == "text" and is_returned and _is_raw(subject.declared.result):
         yield subject.doubt(f"the result is text, and C has {subject.declared.result.spelling}", _AS_TEXT)
     items = dict(zip(item_names(subject.function.returns), written_items(subject.function.returns), strict=False))
@@ -48,6 +50,11 @@ def _item(subject: Subject, text: str, items: Mapping[str, object]) -> str:
 def _is_raw(type_: Type) -> bool:
     target = to_of(type_)
     return target is not None and plain(target.canonical) in _RAW
+
+
+def _is_raw_range(type_: Type) -> bool:
+    """Whether it is a range of bytes that are no characters, such as `std::vector<unsigned char>`."""
+    return any(plain(each.canonical) in _RAW for each in type_.arguments[:1])
 
 
 def _is_text(type_: Type) -> bool:
