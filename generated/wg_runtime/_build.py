@@ -88,6 +88,9 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
         if abi != ABI:
             hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
             raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        if options.describe is not None and os.name == "nt":  # CMake knows the compiler there
+            _describe(extension, None, options)
+            return
         _hold(HERE)
         engines = _engines(options)
         tools = find_tools(extension, options.abi3, remembers=not options.check_only)
@@ -96,8 +99,10 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
             tools.work.mkdir(parents=True)
-            job = _describe if options.describe is not None else _check if options.check_only else _build
-            job(extension, tools, options, engines)
+            if options.describe is not None:
+                _describe(extension, tools, options)
+            else:
+                (_check if options.check_only else _build)(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
             end()
@@ -228,18 +233,21 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
 
 
-def _describe(extension: Extension, tools: Tools, options: argparse.Namespace, engines: set[str]) -> None:
+def _describe(extension: Extension, tools: Tools | None, options: argparse.Namespace) -> None:
     """Print how the cpython engine is compiled and linked, for a build system of another kind; nothing is made.
 
-    Paths are absolute, or relative to the package's folder. Flags of the environment are left to that build system.
+    Paths are absolute. Flags of the environment are left to that build system. Without tools, nobody asks whether the
+    library is there.
     """
     library = discover(extension)
-    _missing(extension, tools, library, argparse.Namespace(stub=False, allow_stub=False, require=True))
-    library.loaded_functions = list_loaded_functions(extension, tools, library)
+    if tools:
+        _missing(extension, tools, library, argparse.Namespace(stub=False, allow_stub=False, require=True))
+        library.loaded_functions = list_loaded_functions(extension, tools, library)
+    linked = () if extension.dynamic else extension.link
+    link = libraries(library, linked) if tools else [*linked, *library.link_args]
     defined = [f"{extension.guard}=1", "WG_CPYTHON_ONLY", "WG_UNITS=1", "WG_UNIT=0"]
     name = LOADED_FUNCTIONS.removeprefix("-D")
     loaded = [f'{name}"{library.loaded_functions}"'] if library.loaded_functions else []
-    linked = () if extension.dynamic else extension.link
     include = [str(HERE), str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])]
     outside = [str(folder.resolve()) for folder in library.include]
     compile_args = [*library.compile_args, *extension.compile_args]
@@ -259,7 +267,7 @@ def _describe(extension: Extension, tools: Tools, options: argparse.Namespace, e
             *compile_args,
         ],
         "link_args": [
-            *libraries(library, linked),
+            *link,
             *extension.link_args,
             *(["-ldl"] if LINUX and extension.dynamic else []),
         ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
+from wrapper_gen.resources import RUNTIME
 from wrapper_gen.version import VERSION
 
 Run = Callable[..., Result]
@@ -40,6 +42,11 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_the_runtime_that_is_installed_has_the_same_version() -> None:
+    project = tomllib.loads((RUNTIME / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["version"] == VERSION
 
 
 def test_one_line_of_a_package_names_the_version(run: Run, tmp_path: Path) -> None:
