@@ -223,3 +223,50 @@ def test_shells_complete_commands_and_specs(run: Run, tmp_path: Path, monkeypatc
     assert completed("n") == ["new", "notes/"]
     assert completed("validate", "none/") == []
     assert "_WRAPPER_GEN_COMPLETE" in run("completion", "bash").output
+
+
+@pytest.mark.parametrize("spec", ["a b.wrapper_spec", "a;b.wrapper_spec", "a$b.wrapper_spec", "'.wrapper_spec"])
+def test_a_spec_whose_name_builds_cannot_say_is_refused(run: Run, tmp_path: Path, spec: str) -> None:
+    (tmp_path / spec).write_text(SPEC, encoding="utf-8")
+    assert "characters that CMake or a shell reads" in run("package", spec, code=2).output
+    assert files_below(tmp_path) == {spec}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--header", 'a"b.h'),
+        ("--header", "a\nb.h"),
+        ("--header", "<a.h>", "--header", "x: y"),
+        ("--header", "a.h", "--link", "b c"),
+        ("--header", "a.h", "--link", "{"),
+        ("--header", "a.h", "--requires", "a]"),
+        ("--header", "a.h", "--requires", ""),
+        ("--header", ""),
+    ],
+)
+def test_odd_options_make_a_spec_or_a_diagnostic(run: Run, tmp_path: Path, options: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(main, ["new", "notes", *options])
+    assert done.exit_code in (0, 2, 3), done.output
+    assert "its own mistake" not in done.output
+    if done.exit_code:
+        assert files_below(tmp_path) == set()
+        return
+    spec = yaml.safe_load((tmp_path / "notes" / "notes.wrapper_spec").read_text(encoding="utf-8"))
+    headers = spec["wrapper_lib"]["cpp_include"]
+    assert (headers if isinstance(headers, list) else [headers])[0] == options[1]
+
+
+def test_a_folder_that_cannot_be_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "file" in run("new", "file/notes", code=3).output
+    assert "file" in run("new", "file", code=3).output
+    assert files_below(tmp_path) == {"file"}
+
+
+def test_a_document_of_odd_characters_comes_into_toml(run: Run, tmp_path: Path) -> None:
+    odd = SPEC.replace("doc: Halves.", r'doc: "a \"b\" \\ \x7f \x1b € \U0001f600 }} {{ x }}"')
+    (tmp_path / "half.wrapper_spec").write_text(odd, encoding="utf-8")
+    run("package", "half.wrapper_spec")
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["description"] == 'a "b" \\     € \U0001f600 }} {{ x }}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -70,6 +71,9 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
     """
     from wrapper_gen import project
 
+    if not re.fullmatch(r"[\w.+-]+", spec.name, re.ASCII):
+        message = f"{spec.name!r} has characters that CMake or a shell reads: give it a name of letters, digits and '_'"
+        raise click.BadParameter(message, param_hint="SPEC")
     root = spec.parent
     before = project.read_options(root) or project.ProjectOptions()
     return _make(session, root, spec.name, replace(before, gitlab=before.gitlab or gitlab), is_new=False)

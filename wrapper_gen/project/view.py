@@ -59,7 +59,8 @@ def starter_view(options: ProjectOptions, spec: str, package: str) -> StarterVie
 
 def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> ProjectView:
     """The view of the files around a spec."""
-    about = next(iter(module.doc.strip().splitlines()), "") or f"{module.name} for Python."
+    first = next(iter(module.doc.strip().splitlines()), "")
+    about = "".join(each if each.isprintable() else " " for each in first) or f"{module.name} for Python."
     has_c = any(source.name.endswith(".c") for source in module.library.sources)
     test, example = _example(module, options)
     return ProjectView(
