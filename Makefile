@@ -51,7 +51,7 @@ test: tested
 test-torch: tested $(STAMPS)/package-of-torch
 	$(BIN)/pytest -n 2 --dist worksteal -m torch $(ARGS)
 
-test-slow: tested $(STAMPS)/pyright
+test-slow: tested $(STAMPS)/pyright $(STAMPS)/wheels
 	$(BIN)/pytest -n 2 --dist worksteal -m 'slow and not torch' $(ARGS)
 
 # PYTHONS is a folder that keeps the other Pythons for the next time.
@@ -144,6 +144,6 @@ $(STAMPS)/package-of-torch: $(STAMPS)/torch $(SOURCES)
 	@touch $@
 
 # Of ten thousand modules of these, a fifth is ever imported, and compiled then: compiling all takes half a minute.
-$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/test $(STAMPS)/torch: $(STAMPS)/%: $(STAMPS)/project
+$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/wheels: $(STAMPS)/%: $(STAMPS)/project
 	$(PIP) install --no-compile --group $*
 	@touch $@

@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("scikit_build_core")
 pytest.importorskip("build")
 
 BIN = Path(sys.executable).parent
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
-LANGUAGES = [pytest.param("c"), pytest.param("c++", marks=pytest.mark.slow)]
 
 
 def run(*command: str | Path, cwd: Path, code: int = 0, **environment: str) -> str:
@@ -80,7 +81,7 @@ def passes_its_tests(python: Path, root: Path) -> None:
     assert "venv" in Path(where).parts
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", ["c", "c++"])
 def test_a_wheel_has_no_sources_and_passes_the_tests(tmp_path: Path, lang: str) -> None:
     root = project(tmp_path, "--lang", lang)
     (root / "src" / "notes_ffi" / f"_notes_ffi{EXTENSION_SUFFIXES[0]}").touch()  # as `wrapper-gen build` leaves it
@@ -101,7 +102,6 @@ def test_a_wheel_has_no_sources_and_passes_the_tests(tmp_path: Path, lang: str) 
     passes_its_tests(python, root)
 
 
-@pytest.mark.slow
 def test_pip_builds_it_where_there_is_no_generator(tmp_path: Path) -> None:
     """In an environment of the build's own, from the source archive, by pip and by uv."""
     pytest.importorskip("uv")
@@ -114,7 +114,6 @@ def test_pip_builds_it_where_there_is_no_generator(tmp_path: Path) -> None:
     passes_its_tests(python, root)
 
 
-@pytest.mark.slow
 def test_two_builds_have_the_same_bytes(tmp_path: Path) -> None:
     """Also in two folders."""
     first, second = (
@@ -134,7 +133,6 @@ def archives(wheel: Path) -> Sequence[Path]:
     return sorted(wheel.parent.glob("*.tar.gz"))
 
 
-@pytest.mark.slow
 def test_an_editable_install_sees_changes(tmp_path: Path) -> None:
     """With a rebuild on import, as the project's README says: of the library's source, of the spec."""
     root = project(tmp_path)
@@ -153,7 +151,6 @@ def test_an_editable_install_sees_changes(tmp_path: Path) -> None:
     assert run(python, "-c", program, cwd=tmp_path).splitlines()[-1] == "3.0 True"
 
 
-@pytest.mark.slow
 def test_a_wheel_can_be_repaired(tmp_path: Path) -> None:
     """With what pkg-config finds: the library comes into the wheel."""
     pytest.importorskip("auditwheel")
