@@ -474,6 +474,20 @@ def test_symbols_are_the_sections_and_their_entries(opened: Any) -> None:
     assert document.within(deflater["selectionRange"]) == "Deflater"
 
 
+def test_specs_of_the_original_format_have_symbols_and_what_they_call(opened: Any, folder: Path) -> None:
+    pytest.importorskip("clang")
+    (folder / "former").mkdir()
+    (folder / "former" / "wild.h").write_text("/* All of it. */\nint wild_size(int of);\n", encoding="utf-8")
+    library = "{name: wild, lang: c, cpp_include: wild.h, include_paths: [former]}"
+    entry = "{name: size, cpp_fn: wild_size, params: [{name: of, type: i32}], return: i32}"
+    document = opened(f"wrapper_lib: {library}\nfunctions:\n  - {entry}\n")
+    functions = document.of("documentSymbol")[1]["children"]
+    assert [each["name"] for each in functions] == ["size"]
+    assert "All of it." in hovered(document, "{name: siz", "e, cpp_fn")
+    assert "All of it." in hovered(document, "cpp_fn: wild_si")
+    assert "wild_size" in labels(document.at("completion", "cpp_fn: wild"))
+
+
 def test_signatures_have_semantic_tokens(opened: Any) -> None:
     document = opened(ZLIB)
     legend = document.server.capabilities["semanticTokensProvider"]["legend"]["tokenTypes"]

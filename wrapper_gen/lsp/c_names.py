@@ -13,6 +13,8 @@ from wrapper_gen.written_calls import BadCall, WrittenCall, WrittenName, read_cp
 _CLASS = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _POINTERS = re.compile(r"(?:std::)?(?:shared_ptr|unique_ptr)\s*<|\b(?:const|struct|class|enum)\b")
 
+_CALLED = ("cpp", "cpp_fn", "cpp_method")
+"""Keys that say what an entry calls; the latter two are of the original format."""
 _OF_TYPES = (NameKind.CLASS, NameKind.STRUCT, NameKind.ENUM, NameKind.ERROR, NameKind.TYPE)
 
 
@@ -48,9 +50,9 @@ class CNames:
 
     def of(self, declared: Declared) -> list[str]:
         """What C++ may call an entry, the likeliest name first; nothing where code implements it."""
-        said = declared.entry.get("cpp") if declared.entry.pairs is not None else None
-        if said is not None and said.is_scalar and said.text.strip():
-            return self._called(said.text, declared.owner)
+        for key in _CALLED if declared.entry.pairs is not None else ():
+            if text := declared.entry.said(key).strip():
+                return self._called(text, declared.owner)
         match declared.kind:
             case NameKind.VALUE:
                 return [self._value(declared)]

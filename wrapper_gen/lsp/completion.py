@@ -47,8 +47,9 @@ _WORDS = {
 }
 _CONSTANTS = ("ok", "when", "none", "values", "grow")
 _CPP = frozenset(
-    "cpp cpp_body cpp_default cpp_prelude release status message code result on_null make data next valid length "
-    "capacity init shutdown on_exception set empty tag cases user_data identity ends on_failure cpp_params".split()
+    "cpp cpp_body cpp_default cpp_prelude release status message code result on_null make data next valid "
+    "length cpp_fn cpp_method drop_fn capacity init shutdown on_exception set empty tag cases user_data "
+    "identity ends on_failure cpp_params".split()
 )
 """Keys whose values are C++, or have some."""
 

@@ -86,6 +86,9 @@ def _folders(lib: OutlineNode, folder: Path) -> Iterator[str]:
                 found = root / Path(os.path.expandvars(path.text)).expanduser()
                 if path.text and found.is_dir():
                     yield os.path.normpath(found)
+    for each in lib.listed("include_paths"):  # of earlier versions
+        if each.is_scalar and each.text:
+            yield os.path.normpath(folder / os.path.expandvars(each.text))
     for each in lib.listed("sources"):
         if each.is_scalar and each.text:
             yield os.path.normpath((folder / each.text).parent)

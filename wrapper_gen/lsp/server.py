@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -31,7 +32,7 @@ _PAUSE = 0.05
 """Seconds without typing after which a spec is read."""
 _PATIENCE = 3.0
 """Seconds that a question about C waits for headers that are still being read."""
-_TRIGGERS = (*':"(,>[|.& ',)
+_TRIGGERS = list(':"(,>[|.& ')
 _FORMER = ("WG290",)
 """What finds a former spelling: editors strike it through."""
 _SOURCE = "wrapper-gen"
@@ -193,8 +194,9 @@ class SpecServer(LanguageServer):
 
     def _headers_are_read(self) -> None:
         """Called in the thread that reads them."""
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._publish_all)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server has ended
+                self._loop.call_soon_threadsafe(self._publish_all)
 
     def _publish_all(self) -> None:
         for uri in self.specs:
@@ -443,7 +445,7 @@ def _register(server: SpecServer) -> None:
         lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES: lambda _: server.saved(),
     }
     asked: dict[str, tuple[Callable[[SpecServer, Any], Awaitable[object]], Any]] = {
-        lsp.TEXT_DOCUMENT_COMPLETION: (_complete, lsp.CompletionOptions(trigger_characters=list(_TRIGGERS))),
+        lsp.TEXT_DOCUMENT_COMPLETION: (_complete, lsp.CompletionOptions(trigger_characters=_TRIGGERS)),
         lsp.TEXT_DOCUMENT_HOVER: (_hover, None),
         lsp.TEXT_DOCUMENT_DEFINITION: (_definition, None),
         lsp.TEXT_DOCUMENT_SIGNATURE_HELP: (_signature_help, lsp.SignatureHelpOptions(trigger_characters=["(", ","])),

@@ -153,12 +153,15 @@ def _pair(pair: Pair, kind: NameKind, owner: str = "") -> Declared:
 
 def _callables(node: OutlineNode | None, owner: str) -> Iterator[Declared]:
     for entry in entries(node):
-        said = entry.get("def")
+        said, name = entry.get("def"), entry.get("name")
         found = _DEF.match(said.text) if said is not None and said.is_scalar else None
-        if said is None or found is None:
-            continue
-        of = found[1].rstrip(".") or owner
-        kind = NameKind.CONSTRUCTOR if owner and found[2] == owner else NameKind.METHOD if of else NameKind.FUNCTION
-        start = said.inner + found.start(2)
-        signature = " ".join(said.text[found.end() :].split())
-        yield Declared(found[2], kind, start, start + len(found[2]), entry, of, signature)
+        if said is not None and found is not None:
+            of = found[1].rstrip(".") or owner
+            kind = NameKind.CONSTRUCTOR if owner and found[2] == owner else NameKind.METHOD if of else NameKind.FUNCTION
+            start = said.inner + found.start(2)
+            signature = " ".join(said.text[found.end() :].split())
+            yield Declared(found[2], kind, start, start + len(found[2]), entry, of, signature)
+        elif said is None and name is not None and name.is_scalar and name.text:  # of the original format
+            of = entry.said("handle") or owner
+            kind = NameKind.METHOD if of else NameKind.FUNCTION
+            yield Declared(name.text, kind, name.inner, name.inner + len(name.text), entry, of)
