@@ -457,6 +457,56 @@ def test_a_changed_header_is_read_again(opened: Any, folder: Path) -> None:
     assert "int first(long b)" in hovered(document, "def: fir")
 
 
+PLANE_HPP = """\
+#include <memory>
+namespace geo {
+/// A direction and a length.
+class Vec {
+public:
+    explicit Vec(double x, double y = 0);
+    /// How long it is.
+    double Norm() const;
+    double ScaledNorm(double by, int *steps) const;
+    bool operator==(const Vec &) const;
+};
+enum class Mode { Fast, Exact };
+double hull(const Vec &of, Mode how);
+}  // namespace geo
+"""
+PLANE = """\
+wrapper_lib: {name: plane, cpp_include: plane.hpp, prefix: "geo::", case: pascal, requires: [{dirs: [plane]}]}
+enums:
+  - {name: Mode, cpp_type: "geo::Mode", prefix: "geo::Mode::", values: [Fast, ]}
+handle_types:
+  - name: Vec
+    cpp_type: std::shared_ptr<geo::Vec>
+    fields: {norm: f64}
+    methods:
+      - {def: "Vec(x: f64, y: f64 = 0)"}
+      - {def: ""}
+functions:
+  - {def: "hull(of: Vec, how: Mode = Fast) -> f64", cpp: "geo::hull(of, how)"}
+"""
+
+
+def test_classes_of_cpp_are_known_by_their_members(opened: Any, folder: Path) -> None:
+    pytest.importorskip("clang")
+    (folder / "plane").mkdir()
+    (folder / "plane" / "plane.hpp").write_text(PLANE_HPP, encoding="utf-8")
+    document = opened(PLANE)
+    assert "How long it is." in hovered(document, "fields: {nor", "m: f64")
+    assert "geo::Vec::Vec(double x, double y)" in hovered(document, '{def: "Ve', "c(x")
+    assert "double geo::hull(const Vec &of, Mode how)" in hovered(document, 'cpp: "geo::hu')
+    assert "A direction and a length." in hovered(document, "shared_ptr<geo::V")
+    offered = document.at("completion", '{def: "', '"}')
+    drafts = {each["label"]: each["textEdit"]["newText"] for each in offered["items"]}
+    assert drafts["norm"] == "norm() -> f64"
+    assert drafts["scaled_norm"] == "scaled_norm(by: f64) -> (steps: i32, result: f64)"
+    assert "Exact" in labels(document.at("completion", "values: [Fast, "))
+    (defined,) = document.at("definition", "Mode = Fa")
+    assert document.within(defined["range"]) == "Fast"
+
+
 # --- outline and colours ----------------------------------------------------------------------------------------------
 
 
