@@ -212,4 +212,4 @@ __all__ += library.__all__
 # They are for `unified_gpu.sum(…)`; `from unified_gpu import *` leaves Python's own functions alone.
 abs, max, min = operations.abs, operations.max, operations.min
 pow, sum = operations.pow, operations.sum
-round = library.round
+all, any, round = library.all, library.any, library.round

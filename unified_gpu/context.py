@@ -7,7 +7,6 @@ from typing import Any, SupportsIndex, cast
 
 from . import library
 from .arrays.array import GpuArray
-from .arrays.context import ArrayContext
 from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
 from .config import LocalConfig, load_local_config
@@ -15,11 +14,12 @@ from .errors import BackendUnavailable, ConfigError, DeviceNotFound, KernelSourc
 from .kernels.decorated.definition import PythonKernel
 from .kernels.decorated.launch import launch
 from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
+from .library.creation import CreatingContext
 from .runtime.context import current_context
 from .runtime.stream import Stream
 
 
-class Context(ArrayContext[GpuArray]):
+class Context(CreatingContext):
     """A device to work on: `with Context.default() as ctx:`.
 
     Several can be open at once, on one device or on several; what was made by one is not used with another. All

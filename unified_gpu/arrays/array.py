@@ -10,7 +10,7 @@ from unified_gpu.dtypes import Number
 from .context import ArrayContext
 from .export import Exporter
 from .formatting import described
-from .indexing import Index
+from .indexing import Index, forwards, goes_backwards, has_arrays
 
 
 class GpuArray(Exporter):
@@ -47,8 +47,19 @@ class GpuArray(Exporter):
             ValueError: when the shapes do not fit.
             TypeError: for another dtype.
             OverflowError: for a number that the dtype cannot hold.
+            IndexError: for an index or a mask that does not fit.
         """
+        if has_arrays(key):
+            self.context.functions.set_items(self, key, value)
+            return
+        reverse: tuple[int, ...] = ()
+        if goes_backwards(key):
+            key, reverse = forwards(key, self.shape)
         view = self[key]
+        if reverse and not isinstance(value, Real):
+            staged = self.context.empty_like(view)  # type: ignore[attr-defined]  # all contexts of such arrays have it
+            staged[...] = value
+            value = self.context.functions.flip(staged, reverse)
         if isinstance(value, Real):
             view.fill(cast(Number, value))
         else:

@@ -1,14 +1,22 @@
-"""Basic indexing: which part of an array an index selects, as a view. By NumPy's rules, without negative steps."""
+"""Basic indexing: which part of an array an index selects, as a view. By NumPy's rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from unified_gpu.shapes import contiguous_strides
 
-Axis = int | slice | EllipsisType | None
+
+class IndexArray(Protocol):
+    """An array of places, or a mask; also one of the host."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+
+Axis = int | slice | EllipsisType | None | IndexArray | Sequence[int]
 Index = Axis | tuple[Axis, ...]
 """What stands in the brackets of `array[…]`."""
 
@@ -21,10 +29,10 @@ def select(key: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> View:
 
     Raises:
         IndexError: for an index that is not there, or more indices than axes.
-        TypeError: for a negative step, or an index by an array.
+        TypeError: for what is no index.
     """
     lengths, steps, first, axis = [], [], 0, 0
-    for each in _for_every_axis(key if isinstance(key, tuple) else (key,), shape):
+    for each in for_every_axis(key if isinstance(key, tuple) else (key,), shape):
         if each is None:
             lengths.append(1)
             steps.append(0)
@@ -49,7 +57,7 @@ def strides_or_none(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[i
     return None if same else strides
 
 
-def _for_every_axis(keys: tuple[Any, ...], shape: tuple[int, ...]) -> Sequence[Any]:
+def for_every_axis(keys: tuple[Any, ...], shape: tuple[int, ...]) -> Sequence[Any]:
     """The keys with as many whole axes as they leave out, in the place of `...` or at the end."""
     dots = [place for place, key in enumerate(keys) if key is Ellipsis]
     missing = len(shape) - sum(key is not None and key is not Ellipsis for key in keys)
@@ -68,9 +76,46 @@ def _range(part: slice, length: int) -> range:
         chosen = range(*part.indices(length))
     except TypeError:
         raise TypeError(f"a slice is made of whole numbers, not {part}") from None
-    if chosen.step < 0:
-        raise TypeError("slices go forwards; reverse data on the host: download()[::-1], or array[...] = data[::-1]")
     return chosen
+
+
+def has_arrays(key: Any) -> bool:
+    """Whether arrays, lists or masks stand in a key."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return any(
+        (hasattr(each, "__len__") and not isinstance(each, (str, tuple)) and getattr(each, "ndim", 1) > 0)
+        or (hasattr(each, "_allocation"))
+        for each in keys
+    )
+
+
+def goes_backwards(key: Any) -> bool:
+    """Whether a slice with a negative step stands in a key."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return any(isinstance(each, slice) and each.step is not None and _step(each) < 0 for each in keys)
+
+
+def forwards(key: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """The same elements by slices that go forwards, and the axes of the result that are to be reversed."""
+    keys, reverse, axis = [], [], 0
+    at = 0
+    for each in for_every_axis(key if isinstance(key, tuple) else (key,), shape):
+        if isinstance(each, slice):
+            chosen = _range(each, shape[axis])
+            if chosen.step < 0:
+                reverse.append(at)
+                each = slice(chosen[-1], chosen[0] + 1, -chosen.step) if chosen else slice(0, 0)
+        axis += each is not None
+        at += each is None or isinstance(each, slice)
+        keys.append(each)
+    return tuple(keys), tuple(reverse)
+
+
+def _step(part: slice) -> int:
+    try:
+        return int(part.step.__index__())
+    except (AttributeError, TypeError):
+        return 1  # `_range` refuses it
 
 
 def _position(key: Any, axis: int, shape: tuple[int, ...]) -> int:
@@ -85,8 +130,4 @@ def _position(key: Any, axis: int, shape: tuple[int, ...]) -> int:
 
 
 def _refuse(key: Any) -> NoReturn:
-    if hasattr(key, "__len__") and not isinstance(key, str):
-        raise TypeError(
-            "arrays are not indexed by arrays; select on the host, after download(), or use unified_gpu.where"
-        )
-    raise TypeError(f"arrays are indexed by integers, slices, `...` and None, not by a {type(key).__name__}")
+    raise TypeError(f"arrays are indexed by integers, slices, `...`, None and arrays, not by a {type(key).__name__}")

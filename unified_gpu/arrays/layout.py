@@ -13,7 +13,7 @@ from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
 
 from .context import ArrayContext
-from .indexing import Index, select, strides_or_none
+from .indexing import Index, goes_backwards, has_arrays, select, strides_or_none
 
 
 class Layout(ProcessLocal):
@@ -78,11 +78,14 @@ class Layout(ProcessLocal):
     # views
 
     def __getitem__(self, key: Index) -> Self:
-        """A view of the elements that integers, slices, `...` and None (a new axis) select, as in NumPy.
+        """The elements that integers, slices, `...` and None (a new axis) select, as a view.
+
+        Arrays, masks and slices with a negative step select a copy, as NumPy selects; of a mask their number is
+        waited for.
 
         Raises:
             IndexError: for an index that is not there, or more indices than axes.
-            TypeError: for a negative step, or an index by an array.
+            TypeError: for what is no index.
         """
         if key.__class__ is int and self.shape:  # the usual case, quicker than `select`
             length = self.shape[0]
@@ -98,6 +101,8 @@ class Layout(ProcessLocal):
             if step == 1 and start < stop:
                 offset = self._offset + start * contiguous_strides(self.shape)[0] * self.dtype.size
                 return self._view((stop - start, *self.shape[1:]), offset, None)
+        if goes_backwards(key) or has_arrays(key):
+            return self._items(key)
         shape, first, strides = select(key, self.shape, self.strides)
         return self._view(shape, self._offset + first * self.dtype.size, strides)
 
@@ -128,6 +133,29 @@ class Layout(ProcessLocal):
         shape, strides = self.shape[::-1], self.strides[::-1]
         return self._view(shape, self._offset, strides_or_none(shape, strides))
 
+    @property
+    def mT(self) -> Self:
+        """The array with its last two axes exchanged, as a view."""
+        if len(self.shape) < 2:
+            raise ValueError(
+                f"only what has two axes or more has a transpose, not an array of shape {list(self.shape)}"
+            )
+        last = len(self.shape)
+        return self.permute_dims(*range(last - 2), last - 1, last - 2)
+
+    def permute_dims(self, *axes: int | Sequence[int]) -> Self:
+        """A view with the axes in another order, each named once.
+
+        Raises:
+            ValueError: when they are not all axes.
+        """
+        named = [number for part in axes for number in whole_numbers(part)]
+        order = [number % max(self.ndim, 1) if -self.ndim <= number < self.ndim else -1 for number in named]
+        if sorted(order) != list(range(self.ndim)):
+            raise ValueError(f"the axes of an array of shape {list(self.shape)} are not {named}")
+        shape, strides = tuple(self.shape[at] for at in order), tuple(self.strides[at] for at in order)
+        return self._view(shape, self._offset, strides_or_none(shape, strides))
+
     # what operations and other modules of the package need
 
     def _operand(self) -> Operand:
@@ -150,6 +178,10 @@ class Layout(ProcessLocal):
     def _require_distinct(self, action: str) -> None:
         if any(step == 0 and length > 1 for step, length in zip(self.strides, self.shape, strict=True)):
             raise ValueError(f"cannot {action} an array whose elements share memory; use its contiguous() copy")
+
+    def _items(self, key: Index) -> Self:
+        """What a key selects that gives no view."""
+        raise NotImplementedError
 
     def _summary(self) -> str:
         """What it is, in messages, which do not wait for its values."""

@@ -16,7 +16,6 @@ import math
 import operator
 from collections.abc import Callable
 from numbers import Real
-from operator import index
 from typing import Any
 
 from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
@@ -24,6 +23,7 @@ from unified_gpu.dtypes import DType, Number, as_dtype, bool_, f32, f64, i64, u6
 from unified_gpu.promotion import as_float, is_same_kind
 from unified_gpu.runtime.stream import Stream
 
+from .axes import Axes, reduced_shape, several_axes, with_one_axis
 from .broadcasting import (
     as_array,
     broadcast_shapes,
@@ -163,24 +163,52 @@ def tanh(x: Array, *, out: Array | None = None, stream: Stream | None = None) ->
     return _unary("tanh", x, out, stream)
 
 
-def sum(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The sum along `axis`, or of all elements; of integers as i64, or u64 for unsigned ones, and of bool as i64."""
-    return _reduce("sum", x, axis, out, stream)
+def sum(
+    x: Array,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    stream: Stream | None = None,
+) -> Array:
+    """The sum along one axis or several, or of all elements; of integers and bool as i64, of unsigned ones as u64."""
+    return _reduce("sum", x, axis, keepdims, out, stream)
 
 
-def mean(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The mean along `axis`, or of all elements; of integers and bool as f32. The mean of nothing is NaN."""
-    return _reduce("mean", x, axis, out, stream)
+def mean(
+    x: Array,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    stream: Stream | None = None,
+) -> Array:
+    """The mean along one axis or several, or of all elements; of integers and bool as f32, and of nothing NaN."""
+    return _reduce("mean", x, axis, keepdims, out, stream)
 
 
-def max(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The greatest along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
-    return _reduce("max", x, axis, out, stream)
+def max(
+    x: Array,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    stream: Stream | None = None,
+) -> Array:
+    """The greatest along one axis or several, or of all; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("max", x, axis, keepdims, out, stream)
 
 
-def min(x: Array, axis: int | None = None, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The least along `axis`, or of all elements; NaN where there is one. ValueError for an empty axis."""
-    return _reduce("min", x, axis, out, stream)
+def min(
+    x: Array,
+    axis: Axes = None,
+    *,
+    keepdims: bool = False,
+    out: Array | None = None,
+    stream: Stream | None = None,
+) -> Array:
+    """The least along one axis or several, or of all; NaN where there is one. ValueError for an empty axis."""
+    return _reduce("min", x, axis, keepdims, out, stream)
 
 
 def where(
@@ -335,23 +363,15 @@ def _compared(op: BinaryOp, a: Any, b: Any, dtype: DType) -> tuple[BinaryOp, Any
     return op, a, b, dtype
 
 
-def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream: Stream | None) -> Array:
+def _reduce(op: ReduceOp, x: Array, axis: Axes, keepdims: bool, out: Array | None, stream: Stream | None) -> Array:
     context = as_array(x, "x").context
     dtype = x.dtype
-    if axis is None:
-        shape: tuple[int, ...] = ()
-    else:
-        if not hasattr(axis, "__index__"):
-            raise TypeError(f"an axis is a whole number, or None for all elements, not {axis!r}")
-        axis = index(axis)
-        if not -x.ndim <= axis < x.ndim:
-            raise ValueError(f"an array of shape {list(x.shape)} has no axis {axis}")
-        axis %= x.ndim
-        shape = x.shape[:axis] + x.shape[axis + 1 :]
+    axes = several_axes(axis, x.shape)
     if op == "mean":
         dtype = dtype if dtype.is_float else f32
     elif op == "sum":
-        dtype = {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]
+        dtype = sum_dtype(dtype)
+    shape = reduced_shape(x.shape, axes, keepdims)
     target, out = output(context, shape, dtype, out, stream, (x,), in_place=False)
     if not out.size:
         return out
@@ -360,6 +380,15 @@ def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream:
             raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
         context.device.fill(out._operand(), dtype.check(_OF_NOTHING[op]), target.handle)
         return out
+    at = axes[0] if len(axes) == 1 else None
+    if len(axes) != x.ndim and at is None:
+        x, at = with_one_axis(x, axes, target), x.ndim - len(axes)
     x._record_stream(target)
-    context.device.reduce(op, out._operand(), x._operand(), axis, target.handle)
+    result = out.reshape(() if at is None else reduced_shape(x.shape, (at,), False))
+    context.device.reduce(op, result._operand(), x._operand(), at, target.handle)
     return out
+
+
+def sum_dtype(dtype: DType) -> DType:
+    """The dtype of a sum: i64, u64 for unsigned numbers, that of floats."""
+    return {"float": dtype, "uint": u64, "int": i64, "bool": i64}[dtype.kind]

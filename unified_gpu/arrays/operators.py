@@ -10,15 +10,13 @@ from unified_gpu.dtypes import Number
 from unified_gpu.runtime.stream import Stream
 
 from . import operations as ops
+from .axes import Axes
 from .broadcasting import result_type
 from .layout import Layout
 
 _CALLED_ELSEWHERE = {
     "asnumpy": "download()",
     "astype": "cast(dtype)",
-    "argmax": "download(), and NumPy's",
-    "argmin": "download(), and NumPy's",
-    "clip": "maximum(low).minimum(high)",
     "clone": "copy()",
     "cpu": "download()",
     "cuda": "ctx.alloc_upload(data), with Context('cuda')",
@@ -31,7 +29,6 @@ _CALLED_ELSEWHERE = {
     "numpy": "download()",
     "ravel": "reshape(-1)",
     "set": "upload(data)",
-    "std": "(x - x.mean()) ** 2, and mean().sqrt() of that",
     "to": "cast(dtype)",
     "transpose": "T",
     "view": "reshape(shape)",
@@ -277,21 +274,29 @@ class Operators(Layout):
         """Each element to the power of `other`; `array ** other` is the same."""
         return ops.pow(self, other, out=out, stream=stream)
 
-    def sum(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+    def sum(
+        self, axis: Axes = None, *, keepdims: bool = False, out: Self | None = None, stream: Stream | None = None
+    ) -> Self:
         """The sum along `axis`, or of all elements; see `unified_gpu.sum`."""
-        return ops.sum(self, axis, out=out, stream=stream)
+        return ops.sum(self, axis, keepdims=keepdims, out=out, stream=stream)
 
-    def mean(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+    def mean(
+        self, axis: Axes = None, *, keepdims: bool = False, out: Self | None = None, stream: Stream | None = None
+    ) -> Self:
         """The mean along `axis`, or of all elements; see `unified_gpu.mean`."""
-        return ops.mean(self, axis, out=out, stream=stream)
+        return ops.mean(self, axis, keepdims=keepdims, out=out, stream=stream)
 
-    def max(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+    def max(
+        self, axis: Axes = None, *, keepdims: bool = False, out: Self | None = None, stream: Stream | None = None
+    ) -> Self:
         """The greatest along `axis`, or of all elements."""
-        return ops.max(self, axis, out=out, stream=stream)
+        return ops.max(self, axis, keepdims=keepdims, out=out, stream=stream)
 
-    def min(self, axis: int | None = None, *, out: Self | None = None, stream: Stream | None = None) -> Self:
+    def min(
+        self, axis: Axes = None, *, keepdims: bool = False, out: Self | None = None, stream: Stream | None = None
+    ) -> Self:
         """The least along `axis`, or of all elements."""
-        return ops.min(self, axis, out=out, stream=stream)
+        return ops.min(self, axis, keepdims=keepdims, out=out, stream=stream)
 
 
 def _is_compared(value: object) -> TypeGuard[Any]:

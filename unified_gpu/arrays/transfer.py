@@ -16,13 +16,13 @@ from . import operations as ops
 from .broadcasting import check_overlap, is_same_view, may_overlap
 from .host_data import host_buffer, host_data, writable_bytes
 from .layout import Layout
-from .operators import Operators
+from .methods import Methods
 
 _STAGED_BYTES = 64 << 10
 """Bytes of ordinary memory that a copy takes along, so that it waits for nothing."""
 
 
-class Transfers(Operators):
+class Transfers(Methods):
     """An array that can be copied; see `unified_gpu.GpuArray`."""
 
     __slots__ = ()

@@ -3,6 +3,7 @@
 `from … import *` leaves out those that Python has too, such as `round`.
 """
 
+from .creation import tril, triu
 from .functions import (
     acos,
     acosh,
@@ -50,10 +51,41 @@ from .functions import (
     trunc,
 )
 from .functions import round as round
+from .indexing import count_nonzero, nonzero, put, take, take_along_axis
+from .indexing import get_items as get_items
+from .indexing import set_items as set_items
+from .manipulation import (
+    broadcast_arrays,
+    broadcast_to,
+    concatenate,
+    expand_dims,
+    flip,
+    matrix_transpose,
+    meshgrid,
+    moveaxis,
+    permute_dims,
+    repeat,
+    reshape,
+    roll,
+    split,
+    squeeze,
+    stack,
+    tile,
+    unstack,
+)
+from .random import Random
+from .sorting import argsort, searchsorted, sort, unique
+from .statistics import all as all
+from .statistics import any as any
+from .statistics import argmax, argmin, cumulative_prod, cumulative_sum, prod, std, var
 
 __all__ = [
+    "Random",
     "acos",
     "acosh",
+    "argmax",
+    "argmin",
+    "argsort",
     "asin",
     "asinh",
     "atan",
@@ -65,13 +97,21 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "broadcast_arrays",
+    "broadcast_to",
     "ceil",
     "clip",
+    "concatenate",
     "copysign",
     "cos",
     "cosh",
+    "count_nonzero",
+    "cumulative_prod",
+    "cumulative_sum",
     "exp2",
+    "expand_dims",
     "expm1",
+    "flip",
     "floor",
     "floor_divide",
     "hypot",
@@ -86,14 +126,38 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "matrix_transpose",
+    "meshgrid",
+    "moveaxis",
+    "nonzero",
+    "permute_dims",
     "positive",
+    "prod",
+    "put",
     "reciprocal",
     "remainder",
+    "repeat",
+    "reshape",
+    "roll",
+    "searchsorted",
     "sign",
     "signbit",
     "sin",
     "sinh",
+    "sort",
+    "split",
     "square",
+    "squeeze",
+    "stack",
+    "std",
+    "take",
+    "take_along_axis",
     "tan",
+    "tile",
+    "tril",
+    "triu",
     "trunc",
+    "unique",
+    "unstack",
+    "var",
 ]

@@ -1,0 +1,178 @@
+"""Arrays that are made, put together, taken apart and indexed by arrays, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import unified_gpu as ug
+from tests.gpu.test_random_operations import check_bits
+from unified_gpu import Context, GpuArray
+
+
+def both(ctx: Context, *shape: int, dtype: str = "f4") -> tuple[Any, GpuArray]:
+    x = np.random.default_rng(1).integers(0, 100, shape).astype(dtype)
+    return x, ctx.alloc_upload(x)
+
+
+def test_creation(ctx: Context) -> None:
+    check_bits(ctx.arange(7), np.arange(7), "arange")
+    check_bits(ctx.arange(9, -3, -2), np.arange(9, -3, -2), "arange")
+    check_bits(ctx.arange(5, 0, -1, "u8"), np.arange(5, 0, -1, "u1"), "arange")
+    check_bits(ctx.arange(0.5, 100, 0.3), np.arange(0.5, 100, 0.3, "f4"), "arange")
+    check_bits(ctx.arange(0, 3, 0.25, "f64"), np.arange(0, 3, 0.25), "arange")
+    assert ctx.arange(3, 3).shape == ctx.arange(5, 1).shape == (0,)
+    for arguments in ((0, 1, 50), (-3.5, 2, 7), (1, 1, 1), (2, 3, 0)):
+        check_bits(ctx.linspace(*arguments), np.linspace(*arguments).astype("f4"), f"{arguments}")
+        wanted = np.linspace(*arguments, endpoint=False)
+        check_bits(ctx.linspace(*arguments, "f64", endpoint=False), wanted, f"{arguments}")
+    check_bits(ctx.full((2, 3), 7), np.full((2, 3), 7), "full")
+    check_bits(ctx.ones(3, "i8"), np.ones(3, "i1"), "ones")
+    for k in (-1, 0, 2):
+        check_bits(ctx.eye(3, 4, k=k), np.eye(3, 4, k, dtype="f4"), f"eye {k}")
+        x, g = both(ctx, 2, 4, 5)
+        check_bits(ug.tril(g, k=k), np.tril(x, k), "tril")
+        check_bits(ug.triu(g, k=k), np.triu(x, k), "triu")
+    x, g = both(ctx, 2, 3)
+    check_bits(ctx.zeros_like(g), np.zeros_like(x), "zeros")
+    check_bits(ctx.full_like(g, 3, "i32"), np.full_like(x, 3, "i4"), "full")
+    with pytest.raises(ValueError, match="the step of arange is not 0"):
+        ctx.arange(1, 2, 0)
+
+
+def test_joining_and_splitting(ctx: Context) -> None:
+    x, g = both(ctx, 3, 4, 2)
+    y, h = both(ctx, 3, 5, 2, dtype="i4")
+    check_bits(ug.concatenate([g, h], 1), np.concatenate([x, y], 1), "concatenate")
+    check_bits(ug.concatenate([g, h[:, :2].mT.mT], -2), np.concatenate([x, y[:, :2]], -2), "concatenate")
+    check_bits(ug.concatenate([g, h], None), np.concatenate([x, y], None), "flat")
+    for axis in (0, 1, -1):
+        check_bits(ug.stack([g, g * 2], axis), np.stack([x, x * 2], axis), "stack")
+    for found, wanted in zip(ug.split(g, 2, 1), np.split(x, 2, 1), strict=True):
+        check_bits(found, wanted, "split")
+    for found, wanted in zip(ug.split(h, [1, 3], 1), np.split(y, [1, 3], 1), strict=True):
+        check_bits(found, wanted, "split")
+    assert [each.shape for each in ug.unstack(g, 1)] == [(3, 2)] * 4
+    with pytest.raises(ValueError, match=r"shapes \[3, 4, 2\] and \[3, 5, 2\] cannot be concatenated along axis 0"):
+        ug.concatenate([g, h])
+    with pytest.raises(ValueError, match="4 elements along axis 1 do not divide into 3 parts"):
+        ug.split(g, 3, 1)
+    with pytest.raises(ValueError, match="no arrays to concatenate"):
+        ug.concatenate([])
+
+
+def test_other_shapes(ctx: Context) -> None:
+    x, g = both(ctx, 3, 1, 4)
+    check_bits(ug.squeeze(g), x.squeeze(), "squeeze")
+    check_bits(ug.squeeze(g, -2), x.squeeze(-2), "squeeze")
+    check_bits(ug.expand_dims(g, (0, -1)), np.expand_dims(x, (0, -1)), "expand_dims")
+    check_bits(ug.permute_dims(g, (2, 0, 1)), x.transpose(2, 0, 1), "permute")
+    check_bits(ug.moveaxis(g, 0, -1), np.moveaxis(x, 0, -1), "moveaxis")
+    check_bits(ug.broadcast_to(g, (2, 3, 5, 4)), np.broadcast_to(x, (2, 3, 5, 4)), "broadcast")
+    check_bits(ug.reshape(g.permute_dims(2, 1, 0), (6, -1)), x.transpose(2, 1, 0).reshape(6, -1), "reshape")
+    check_bits(ug.repeat(g, 3, 0), np.repeat(x, 3, 0), "repeat")
+    check_bits(ug.tile(g, (2, 1, 3, 1)), np.tile(x, (2, 1, 3, 1)), "tile")
+    for axis in (None, 0, (0, 2), -1):
+        check_bits(ug.flip(g, axis), np.flip(x, axis), "flip")
+    for shift, along in ((2, None), (-1, 0), (5, 2), ((1, 2), (0, 2)), (0, 1)):
+        check_bits(ug.roll(g, shift, along), np.roll(x, shift, along), "roll")
+    for found, wanted in zip(ug.meshgrid(g[0, 0], g[:, 0, 0]), np.meshgrid(x[0, 0], x[:, 0, 0]), strict=True):
+        check_bits(found, wanted, "meshgrid")
+    with pytest.raises(ValueError, match="axis 0 of an array of shape"):
+        ug.squeeze(g, 0)
+    with pytest.raises(ValueError, match=r"shape \[3, 1, 4\] cannot be repeated to \[3, 4\]"):
+        ug.broadcast_to(g, (3, 4))
+
+
+BACKWARDS = [np.s_[::-1], np.s_[:, ::-2], np.s_[3:0:-1, 1], np.s_[..., ::-1, None], np.s_[2, ::-1], np.s_[0:3:-1]]
+
+
+def test_negative_steps(ctx: Context) -> None:
+    x, g = both(ctx, 5, 6)
+    for key in BACKWARDS:
+        check_bits(g[key], x[key], f"{key}")
+        y, h = x.copy(), g.copy()
+        values = np.arange(x[key].size, dtype="f4").reshape(x[key].shape)
+        y[key] = values
+        h[key] = values
+        check_bits(h, y, f"{key} =")
+        y[key] = 7
+        h[key] = 7
+        check_bits(h, y, f"{key} = 7")
+
+
+FIRST, SECOND = np.array([2, 0, -1, 2]), np.array([[1], [3]])
+MASK = np.arange(5) % 2 == 0
+KEYS = [
+    np.s_[FIRST], np.s_[:, FIRST], np.s_[FIRST, FIRST], np.s_[SECOND, FIRST], np.s_[FIRST, :, FIRST], np.s_[:, FIRST, 1], np.s_[1, :, FIRST], np.s_[..., FIRST],
+    np.s_[None, FIRST, ::2], np.s_[MASK], np.s_[MASK, 1], np.s_[MASK, :, FIRST[:3]], np.s_[[0, 1]], np.s_[1:, SECOND], np.s_[[]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8", "?", "f2"])
+def test_indexing_by_arrays(ctx: Context, dtype: str) -> None:
+    x, g = both(ctx, 5, 4, 6, dtype=dtype)
+    for key in KEYS:
+        ours = on_device(ctx, key)
+        if np.size(key if not isinstance(key, tuple) else 1) == 0:
+            key = np.array([], int)
+        check_bits(g[ours], x[key], f"{key}")
+        y, h = x.copy(), g.copy()
+        values = np.arange(x[key].size).reshape(x[key].shape).astype(dtype)
+        y[key] = values
+        h[ours] = values
+        check_bits(h, y, f"{key} =")
+        y[key] = 1
+        h[ours] = 1
+        check_bits(h, y, f"{key} = 1")
+        y[key] += y.dtype.type(1)
+        if dtype != "?":
+            h[ours] += 1
+            check_bits(h, y, f"{key} += 1")
+
+
+def on_device(ctx: Context, key: Any) -> Any:
+    """Some of the arrays on the device, others as they are."""
+    if isinstance(key, tuple):
+        return tuple(on_device(ctx, each) for each in key)
+    return ctx.alloc_upload(key) if isinstance(key, np.ndarray) and key.size % 2 == 0 else key
+
+
+def test_masks_of_all_axes(ctx: Context) -> None:
+    x, g = both(ctx, 50, 70)
+    mask = g > 30
+    check_bits(g[mask], x[x > 30], "mask")
+    check_bits(g.T[mask.T], x.T[x.T > 30], "transposed")
+    for found, wanted in zip(ug.nonzero(mask), np.nonzero(x > 30), strict=True):
+        check_bits(found, wanted, "nonzero")
+    assert ug.count_nonzero(mask).item() == (x > 30).sum()
+    g[mask], x[x > 30] = -1, -1
+    check_bits(g, x, "mask =")
+    g[g < 0], x[x < 0] = g[g < 0] * 2, x[x < 0] * 2
+    check_bits(g, x, "mask = array")
+    assert g[g > 1000].shape == (0,)
+    with pytest.raises(IndexError, match=r"a mask of shape \[50\] does not fit an array of shape \[70, 50\] at axis 0"):
+        g.T[mask[:, 0]]
+
+
+def test_take_and_put(ctx: Context) -> None:
+    x, g = both(ctx, 5, 7)
+    i = np.array([[0, -1], [4, 2]])
+    j = ctx.alloc_upload(i)
+    for axis in (None, 0, 1, -1):
+        check_bits(ug.take(g, j, axis), x.take(i, axis), f"take {axis}")
+        check_bits(ug.take(g.T, j, axis), x.T.take(i, axis), f"take {axis}")
+    order = np.argsort(x, 1, kind="stable")
+    check_bits(ug.take_along_axis(g, ctx.alloc_upload(order), 1), np.take_along_axis(x, order, 1), "along")
+    repeated = np.array([3, 3, 8, 3, 0, 8])
+    ug.put(g, ctx.alloc_upload(repeated), ctx.alloc_upload(np.arange(6, dtype="f4")))
+    np.put(x, repeated, np.arange(6))
+    check_bits(g, x, "put")
+    with pytest.raises(TypeError, match="an array is indexed by whole numbers or bools, not by f32"):
+        g[g]
+    if ctx.device.dlpack_type == 1:
+        for wrong in ([7], [-8]):
+            with pytest.raises(IndexError, match=f"index {wrong[0]} along axis 1, which has 7 elements"):
+                g[:, wrong]
