@@ -106,8 +106,9 @@ def test_negative_steps(ctx: Context) -> None:
 FIRST, SECOND = np.array([2, 0, -1, 2]), np.array([[1], [3]])
 MASK = np.arange(5) % 2 == 0
 KEYS = [
-    np.s_[FIRST], np.s_[:, FIRST], np.s_[FIRST, FIRST], np.s_[SECOND, FIRST], np.s_[FIRST, :, FIRST], np.s_[:, FIRST, 1], np.s_[1, :, FIRST], np.s_[..., FIRST],
-    np.s_[None, FIRST, ::2], np.s_[MASK], np.s_[MASK, 1], np.s_[MASK, :, FIRST[:3]], np.s_[[0, 1]], np.s_[1:, SECOND], np.s_[[]],
+    np.s_[FIRST], np.s_[:, FIRST], np.s_[FIRST, FIRST], np.s_[SECOND, FIRST], np.s_[FIRST, :, FIRST],
+    np.s_[:, FIRST, 1], np.s_[1, :, FIRST], np.s_[..., FIRST], np.s_[None, FIRST, ::2], np.s_[MASK], np.s_[MASK, 1],
+    np.s_[MASK, :, FIRST[:3]], np.s_[[0, 1]], np.s_[1:, SECOND], np.s_[[]],
 ]  # fmt: skip
 
 

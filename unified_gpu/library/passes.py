@@ -46,7 +46,7 @@ def part_length(x: GpuArray) -> int:
 
 def run(
     kernel: PythonKernel,
-    sizes: tuple[int, int, int],
+    sizes: tuple[int, ...],
     arrays: Sequence[GpuArray],
     numbers: Sequence[Any],
     stream: Stream,

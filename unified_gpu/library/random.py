@@ -104,7 +104,8 @@ class Random:
         found.check(low), found.check(high - 1)
         wide = self._wide(element_count(lengths), stream)
         span = _BELOW.apply([wide, high - low], [u64, u64], None, stream)
-        return operations.add(span, i64.check(low), stream=stream).reshape(lengths).cast(found, stream=stream)
+        made: GpuArray = operations.add(span, i64.check(low), stream=stream)
+        return made.reshape(lengths).cast(found, stream=stream)
 
     def permutation(self, count: int, *, stream: Stream | None = None) -> GpuArray:
         """The whole numbers from 0 to below `count` in random order, as i64."""

@@ -75,10 +75,7 @@ def searched(is_before, is_right):
         value, low, high = values[t], i64(0), i64(x.shape[0])
         while low < high:
             half = (low + high) // 2
-            if is_right:
-                goes_on = not is_before(value, x[half])
-            else:
-                goes_on = is_before(x[half], value)
+            goes_on = not is_before(value, x[half]) if is_right else is_before(x[half], value)
             if goes_on:
                 low = half + 1
             else:

@@ -257,6 +257,8 @@ class CPrinter:
         kinds = [arg.type for arg in e.args]
         if e.op in _LOGIC:
             return _LOGIC[e.op].format(*args)
+        if e.op == "bits":
+            return f"k_bits<{c_type(e.type)}>({args[0]})"
         if dtypes.f16 in kinds:  # computed as f32, and rounded
             args = [f"__half2float({a})" if k is dtypes.f16 else a for a, k in zip(args, kinds, strict=True)]
         if e.op == "cast":

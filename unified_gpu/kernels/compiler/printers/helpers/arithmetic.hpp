@@ -2,6 +2,11 @@
 template <class T> struct k_wide { typedef unsigned type; };
 template <> struct k_wide<long long> { typedef unsigned long long type; };
 template <> struct k_wide<unsigned long long> { typedef unsigned long long type; };
+template <class T, class U> DEVICE T k_bits(U x) {
+    union { U from; T to; } both;
+    both.from = x;
+    return both.to;
+}
 template <class T> DEVICE T k_negative(T a) { return (T)(0 - (typename k_wide<T>::type)a); }
 template <class T> DEVICE T k_floor_div(T a, T b) {
     if (b == 0) return 0;
