@@ -77,7 +77,6 @@ RULES: dict[str, str] = {
     "WG084": "names of items not possible here",
     "WG085": "a buffer without capacity, or that cannot be the result",
     "WG086": "a parameter that the call cannot change",
-    "WG087": "a default that only C++ knows not possible here",
     "WG088": "memory that the call returns not possible here",
     "WG110": "an argument that Python does not see, and a parameter",
     # constructors, and methods of Python's protocols

@@ -88,7 +88,7 @@ functions:
   - {def: "kind(value: datetime) -> text", cpp_body: 'return std::string("datetime");'}
   - {def: "kind(value: duration[s]) -> text", cpp_body: 'return std::string("duration");'}
   - {def: "kind(value: i64) -> text", cpp_body: 'return std::string("i64");'}
-  - {def: "since_default(t: datetime) -> i64", params: {t: {cpp_default: "point(seconds(30))"}}}
+  - {def: "since_default(t: datetime? = None) -> i64", cpp: "since_default(t ? point(*t) : point(seconds(30)))"}
   - {for: {T: ["datetime[s]", "duration[ms]"], name: [point, span]}, def: "same_$name(value: $T) -> $T", cpp: "same<i64>"}
   - {def: "wait(time: duration[ms]) -> i64"}
   - {def: "wait_seconds(time: duration[s]) -> f64"}

@@ -941,16 +941,14 @@ def test_an_unknown_function_is_said_to_be_unknown(entry: str, compiler: str) ->
     assert found.hint == "C++ knows no store_gone: check the name, and that a header of `cpp_include` declares it"
 
 
-def test_a_mistake_in_a_default_of_cpp_is_at_its_line() -> None:
+def test_a_mistake_in_an_argument_is_at_its_line() -> None:
     text = f"""\
 wrapper_lib: {{name: wrong}}
 cpp_prelude: |
   inline int halve(int x) {{ return x / 2; }}
 functions:
-  - def: "halve(x: i64) -> i64"
-    params:
-      x:
-        cpp_default: no_such()  # {MARK}
+  - def: "halve(x: i64? = None) -> i64"
+    cpp: "halve(x ? *x : no_such())"  # {MARK}
 """
     found = mistake_in(text).diagnostic
     check_place(found, text)

@@ -36,7 +36,7 @@ handle_types:
       - {def: "fill() -> bytes", capacity: self->size}
       - {def: "of(other: Box) -> bytes", length: "self->size < other->size ? self->size : other->size"}
       - {def: "dup() -> text", release: "box_give_back(self, value)"}
-      - {def: "add(n: i32) -> i32", raises: nothing, params: {n: {cpp_default: self->size}}}
+      - {def: "add(n: i32? = None) -> i32", cpp: "box_add(self, n ? *n : self->size)", raises: nothing}
       - {def: "doubled() -> i32", cpp_body: return self->size * 2;}
       - {def: "own() -> i32", cpp_body: "int self = 7; return self;"}
       - def: "grow()"

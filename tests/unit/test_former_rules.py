@@ -48,6 +48,24 @@ def migrated(tmp_path: Path, text: str) -> str:
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
     [
+        (ENTRY, "async: {done: end, cancel: stop, result: made}", "async: end, cancel: stop, result: made"),
+        (ENTRY, "async: {cancel: stop}", "async: thread, cancel: stop"),
+        (METHOD, "def: File.step(), protected: true", "def: protected File.step()"),
+        (METHOD, "def: virtual File.step(), protected: true", "def: virtual File.step()"),
+        (METHOD, "def: File.step(), protected: false", "def: File.step()"),
+        (FUNCTION, "def: g(), py_name: f", "def: f(), cpp: g"),
+        (FUNCTION, "def: g(), cpp: h, py_name: f", "def: f(), cpp: h"),
+        (FUNCTION, "def: f(), py_name: f", "def: f()"),
+        (
+            FUNCTION,
+            'def: "f(x: i64)", cpp: f(x), params: {x: {cpp_default: LIMIT}}',
+            'def: "f(x: i64? = None)", cpp: "f(x ? *x : LIMIT)"',
+        ),
+        (
+            FUNCTION,
+            'def: "f(y: text)", cpp: f(y), params: {y: {cpp_default: \'"a"\'}}',
+            'def: "f(y: text? = None)", cpp: "f(y ? y->c_str() : \\"a\\")"',
+        ),
         (FUNCTION, "name: f, cpp: f", "def: f(), cpp: f"),
         (FUNCTION, "name: f, cpp: f, return: void", "def: f(), cpp: f"),
         (

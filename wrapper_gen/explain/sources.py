@@ -137,8 +137,6 @@ def _parameter(p: Parameter) -> ArgumentSource:
     notes = []
     if p.mode is Mode.TAKE:
         notes.append("the call takes it")
-    if p.cpp_default:
-        notes.append(f"`{_on_one_line(p.cpp_default.text)}` where it is left out")
     if p.is_inout:
         notes.append("the call changes it")
     return ArgumentSource(

@@ -164,8 +164,6 @@ class Parameter:
     """What is said of a callable."""
     within: tuple[Callback, ...] = ()
     """What is said of callables within a container."""
-    cpp_default: Code | None = None
-    """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
     """Whether it is given by name only."""
     is_positional: bool = False

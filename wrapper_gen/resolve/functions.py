@@ -370,10 +370,6 @@ def _with_changed(entry: Map, scope: Scope, signature: Signature, implementation
 def _as_changed(p: Parameter, scope: Scope) -> Parameter:
     """The parameter whose new value an item of the result is."""
     renamed = "or, where it is another value, rename the item"
-    if p.cpp_default:
-        message = f"{p.name!r} has a default of C++, and the call changes it"
-        scope.error("WG087", message, p.span, f"give it a default in the signature; {renamed}")
-        return p
     if not can_be_changed(p.type):
         hint = "a lambda gives back what it returns"
         if has_length(p.type):

@@ -8,32 +8,15 @@ from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.callable_fields import is_called
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import (
     called_with,
-    can_be_left_out,
     has_holding,
     is_optional_handle,
     or_default,
     struct_of,
     structs_in,
 )
-
-
-def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
-    """The parameter, which may be left out where `about` says what C++ has for it."""
-    code = scope.code(about, "cpp_default")
-    if code is None:
-        return p
-    span = scope.document.key_span(about, "cpp_default")
-    if p.default is not NO_DEFAULT:
-        scope.error("WG075", f"{p.name!r} has two defaults", span, "keep one")
-    elif p.options or not can_be_left_out(p.type):
-        hint = "numbers, bool, enums, text, times, paths and handles can; a lambda or a body can do it for others"
-        scope.error("WG087", f"{p.name!r} cannot have a default that only C++ knows: it is {p.type}", span, hint)
-    else:
-        return replace(p, type=or_default(p.type), default=..., cpp_default=code)
-    return p
 
 
 def check_options(p: Parameter, scope: Scope) -> Parameter:
@@ -83,9 +66,6 @@ def _check_implementation(parameters: Sequence[Parameter], implementation: Imple
         if p.options:
             hint = "name a function or a member: cpp: lib_diff"
             scope.error("WG079", "options are for functions by name", p.span, hint)
-        elif p.cpp_default:
-            hint = f"declare {p.name} as `T?`, and let the code decide what None is"
-            scope.error("WG087", "`cpp_default` is for functions by name", p.cpp_default.span, hint)
 
 
 def _fields(struct: StructType, own: Parameter, rest: Sequence[Parameter], scope: Scope) -> Iterator[Parameter]:

@@ -11,7 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Counted, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.counted import with_counted
-from wrapper_gen.resolve.options import check_options, with_cpp_default
+from wrapper_gen.resolve.options import check_options
 from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import (
@@ -284,7 +284,7 @@ class _Def:
         p = replace(p, options=options, gathers=gathers, is_positional=found.is_positional)
         p = replace(p, is_keyword=found.is_keyword and not options)
         p = with_counted(p, counted, scope)
-        return with_cpp_default(check_options(p, scope), more, scope)
+        return check_options(p, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)

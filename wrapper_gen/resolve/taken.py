@@ -30,9 +30,6 @@ def with_taken(entry: Map, parameters: Sequence[Parameter], scope: Scope, unusab
             handles = [each.name for each in parameters if handle_of(each.type)]
             hint = did_you_mean(word.text, handles) or "name parameters that are handles"
             scope.error("WG049", f"the signature has no parameter {word.text!r}", word.span, hint)
-        elif p.cpp_default is not None:
-            hint = "drop it from `takes`, or drop the default"
-            scope.error("WG087", f"{p.name!r} is the caller's: C++ has no default for it", word.span, hint)
         elif handle_of(p.type) is None and p.name not in unusable:
             scope.error("WG049", f"{p.name!r} is no handle, so it cannot be taken", word.span, "drop it from `takes`")
     taken = {word.text for word in listed}

@@ -243,23 +243,6 @@ def without_default(type_: Type) -> Type:
     return type_.of if isinstance(type_, Optional) and type_.is_default else type_
 
 
-def can_be_left_out(type_: Type) -> bool:
-    """Whether a call can be given what an expression of C++ makes in place of an argument."""
-    match type_:
-        case Scalar() | Complex() | Text() | Duration() | DateTime() | Path() | Handle() | EnumRef():
-            return True
-        case Void() | Bytes() | AnyObject() | Slice() | Index() | Struct() | Fn():
-            return False
-        case List() | SpanOf() | ArrayOf() | Exchange():
-            return False
-        case Optional() | Map() | Set() | Tuple() | TupleOf() | Union():
-            return False
-        case Iter() | Recursive():
-            return False
-        case _:
-            assert_never(type_)
-
-
 def if_given(type_: Type) -> Type:
     """The type of the value where there is one."""
     return type_.of if isinstance(type_, Optional) else type_

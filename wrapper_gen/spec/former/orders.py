@@ -12,6 +12,7 @@ from wrapper_gen.spec.former import changed
 from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, takes_members
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.written_calls import BadCall, Piece, WrittenCall, cast_of, is_cpp_name, read_cpp
 
 _SPECIAL = re.compile(r"&.*|out|capacity|self|\w+\s*\.\s*(?:user_data|destroy|joined|sizes|data\(\)|size\(\))")
@@ -348,6 +349,8 @@ class _Order:
         if not isinstance(name, str) or not is_cpp_name(name.strip().removeprefix(".")):
             raise _Wrong("C's order of arguments is for a function by its name")
         name = name.strip()
+        if name == OPEN:
+            self.doubts.append("what C++ calls is not decided")
         if name.startswith(("::", ".")):
             return name
         if key == "cpp":

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import measured, mentions
-from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     DRAINED,
     Allocated,
@@ -45,9 +45,8 @@ from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, len
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.memory import array_of
 from wrapper_gen.types.model import Order
-from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, is_list, is_text, is_text_or_none, structs_in, without_default
-from wrapper_gen.types.rows import Form, ParameterRow
+from wrapper_gen.types.queries import can_be_null, is_list, is_text, is_text_or_none, structs_in
+from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.types.spelling import descriptor, element_of_list, element_type
 from wrapper_gen.types.tuples import written_items
 from wrapper_gen.views.placement import placed_lines, shown_place
@@ -165,15 +164,7 @@ class _Calls:
             self._length = self._filled(self._buffer.said)
 
     def _prepare(self) -> None:
-        """Arguments that are made of what Python gives, or in place of what it leaves out."""
-        for name, (p, _, own) in list(self._parameters.items()):
-            if p.cpp_default:
-                made, value = f"{own}_or_default", self._value(p.cpp_default.text.strip(), span=p.cpp_default.span)
-                self._values.append(
-                    f"auto &&{made} = wg::given_or({own}, [&]() -> decltype(auto) {{ return {value}; }});"
-                )
-                row = parameter(without_default(p.type), p.name, self._library)
-                self._parameters[name] = (p, replace(row, form=Form()), made)
+        """Arguments that are made of what Python gives."""
         if self._options:
             given = ", ".join(self._given)
             self._values.append(f"auto wg_options = {names.options_start(self._options.struct)}({given});")

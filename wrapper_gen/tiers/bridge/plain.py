@@ -78,7 +78,7 @@ def _has_more(function: Function, module: Module) -> bool:
     )
     is_told = reported.each or reported.source or reported.none is not None
     is_told = is_told or error_text(function) is not None or bool(before_call(function, module))
-    takes = any(p.is_represented or p.callbacks or p.cpp_default for p in function.parameters)
+    takes = any(p.is_represented or p.callbacks for p in function.parameters)
     converts = implementation.names_class and len(function.parameters) == 1  # which copies of an object take as well
     picks = takes_alternatives(function) or converts or is_bound(function) or _points_within(function)
     return bool(is_special or is_told or takes or picks or function.each)

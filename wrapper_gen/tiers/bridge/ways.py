@@ -184,10 +184,10 @@ def has_plain_form(function: Function) -> bool:
 
 @remembered
 def is_prepared(function: Function) -> bool:
-    """Whether an argument is made of what Python gives, or of what it leaves out."""
+    """Whether an argument is made of what Python gives."""
     has_options = options_of(function) is not None
     is_whole = has_options or is_pointed(function) or accessor_of(function) is not None
-    return is_whole or any(p.callbacks or p.cpp_default or p.is_represented for p in function.parameters)
+    return is_whole or any(p.callbacks or p.is_represented for p in function.parameters)
 
 
 def is_pointed(function: Function) -> bool:

@@ -1,4 +1,4 @@
-// Arguments that may be left out, and whose defaults are in C++ only.
+// Options that may be left out, and whose defaults are in C++ only.
 // Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
 #ifndef WG_TYPES_DEFAULTS_HPP
 #define WG_TYPES_DEFAULTS_HPP
@@ -17,21 +17,6 @@ struct OrDefault : Optional<D> {};
 
 template <class D>
 struct Wire<types::OrDefault<D>> : Wire<types::Optional<D>> {};
-
-/// The argument, or what `make` gives, which is converted as a result is.
-template <class T, class Make>
-T given_or(const std::optional<T> &given, const Make &make) {
-    return given ? *given : convert<T>(make());
-}
-/// What a handle holds, or what `make` gives.
-template <class H, class Make>
-decltype(auto) given_or(H *given, const Make &make) {
-    using Inner = decltype((given->inner));
-    if constexpr (std::is_same_v<decltype(make()), Inner>)
-        return given != nullptr ? given->inner : make();
-    else
-        return given != nullptr ? std::decay_t<Inner>(given->inner) : std::decay_t<Inner>(make());
-}
 
 /// Puts an option that a call gives into the member that has it. What a pointer or a view refers to is valid for the call.
 template <class M, class O>
