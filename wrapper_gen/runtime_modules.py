@@ -57,7 +57,7 @@ JOINED: Mapping[str, JoinedModules] = {
         "Memory that the cffi engine lends and borrows: arrays, spans, buffers, offsets into them.",
         (
             *("_array_types", "_index_types", "_byte_offsets", "_cffi_arrays", "_cffi_exchanges"),
-            *("_cffi_exports", "_cffi_spans", "_kept_memory", "_any_objects"),
+            *("_cffi_exports", "_cffi_spans", "_kept_memory", "_any_objects", "_device_streams"),
         ),
     ),
     "overloads": JoinedModules(

@@ -25,11 +25,25 @@ class _View(tuple[Any, Any]):
         return self
 
 
-def view_in(extension: Any, value: Any, what: str, kind: str, writable: bool, dimensions: int, order: str) -> Any:
-    """What the call is given; the extension looks at the memory."""
+_DEVICES = {"": 1, "cuda": 2}
+"""As DLPack numbers them."""
+
+
+def view_in(
+    extension: Any,
+    value: Any,
+    what: str,
+    kind: str,
+    writable: bool,
+    dimensions: int,
+    order: str,
+    device: str = "",
+    stream: int | None = None,
+) -> Any:
+    """What the call is given; the extension looks at the memory. Producers of that of a device are told the stream."""
     view = getattr(extension, "view", None)
     if view is None:
         raise TypeError(f"{what}: memory of several dimensions needs CPython")
     ffi = extension.ffi
-    address, layout, owner = view(value, what, kind, writable, dimensions, order)
+    address, layout, owner = view(value, what, kind, writable, dimensions, order, _DEVICES[device], stream)
     return _View(ffi.cast(f"{NUMBERS[kind].c} *", address), ffi.from_buffer("int64_t[]", layout), owner)

@@ -21,4 +21,19 @@ class DLPack(Protocol):
     def __dlpack__(self) -> Any: ...
 
 
+class CudaStream(Protocol):
+    """Anything that has a stream of CUDA: one of torch, CuPy or cuda.core."""
+
+    def __cuda_stream__(self) -> tuple[int, int]: ...
+
+
+class CudaArray(Protocol):
+    """Anything that lends out memory of a CUDA device by the CUDA array interface."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+
 Array = Buffer | DLPack
+DeviceArray = DLPack | CudaArray
+Stream = int | CudaStream | None

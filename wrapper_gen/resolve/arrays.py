@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import array_of, dimensions_of, has_arrays, in_order, is_exchange
+from wrapper_gen.types.memory import array_of, dimensions_of, has_arrays, in_order, is_exchange, is_stream, told_of
 from wrapper_gen.types.model import ArrayOf, Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
@@ -107,6 +108,22 @@ def check_dimensions(parameters: Sequence[Parameter], scope: Scope, *, has_objec
                 hint = "give it a name that a parameter before it has, or a number"
                 scope.error("WG155", f"the dimension {text!r} is not known where {p.name!r} is None", p.span, hint)
             known.setdefault(text, p)
+
+
+def with_streams(parameters: Sequence[Parameter], scope: Scope) -> tuple[Parameter, ...]:
+    """The same, with the stream that the producers of memory of a device are told: that of the call, before it."""
+    made: list[Parameter] = []
+    stream = next((p for p in parameters if is_stream(p.type)), None)
+    if stream is None:
+        return tuple(parameters)
+    for p in parameters:
+        told = told_of(p.type, stream.name)
+        if told and stream not in made:
+            hint = f"write it before {p.name}: whoever has that memory is told the stream"
+            message = f"the stream {stream.name!r} stands behind the memory that it is for"
+            scope.error("WG165", message, stream.span, hint)
+        made.append(replace(p, type=told) if told else p)
+    return tuple(made)
 
 
 def _check_name(name: str, span: Span, scope: Scope) -> None:

@@ -263,6 +263,10 @@ def _engine_imports(
         (_support("compiled"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (Import(names.runtime_module("_any_objects"), "AnyObject", "_AnyObject"), keeps_objects(module)),
+        (
+            Import(names.runtime_module("_device_streams"), "DeviceStream", "_DeviceStream"),
+            "device_streams" in families(module),
+        ),
         (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),

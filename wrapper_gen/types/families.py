@@ -11,6 +11,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -47,6 +48,8 @@ def family(type_: Type) -> str | None:
             return "paths"
         case AnyObject():
             return "any_objects"
+        case DeviceStream():
+            return "device_streams"
         case Duration():
             return "durations"
         case DateTime():

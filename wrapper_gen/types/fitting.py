@@ -14,6 +14,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -71,7 +72,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::FitsMemory<{elements}, {len(dimensions) or 1}>"
         case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
-        case Recursive() | AnyObject():
+        case Recursive() | AnyObject() | DeviceStream():
             return "wg::cpython::FitsAnything"
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
@@ -107,7 +108,7 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.memory", tuple(map(Expression, asked)), is_call=True)
         case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
             return Expression(f"_fits.{_FITS[type(type_)]}", inner, is_call=True)
-        case Recursive() | AnyObject():
+        case Recursive() | AnyObject() | DeviceStream():
             return Expression("_fits.anything")
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
@@ -148,7 +149,7 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({"complex"})
         case Duration() | DateTime():
             return frozenset({type(type_).__name__})
-        case Text() | Bytes() | Path() | AnyObject() | Slice() | Index():
+        case Text() | Bytes() | Path() | AnyObject() | DeviceStream() | Slice() | Index():
             return frozenset({str(type_)})
         case Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})

@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -102,6 +103,8 @@ _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
 _CAPSULE = _Word(Import("typing", "Any", "_Any"), "capsule")
+_DEVICE_ARRAY = _Word(Import(runtime_module("_types"), "DeviceArray", "_DeviceArray"), "device array")
+_STREAM = _Word(Import(runtime_module("_types"), "Stream", "_Stream"), "int | stream | None")
 _ANY = _Word(Import("typing", "Any", "_Any"), "object")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
@@ -160,6 +163,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case AnyObject():
             return [_builtin("object")] if is_argument else [_name(_ANY)]
+        case DeviceStream():
+            return [_name(_STREAM)]
         case Slice():
             return [_name(_SLICE)]
         case Index():
@@ -176,6 +181,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_tuple_of(hint(element, way))]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
+        case SpanOf(element=element, dimensions=dimensions, device=device) if device:
+            return [_memory(_name(_DEVICE_ARRAY), element, dimensions)]
         case SpanOf(element=element, dimensions=dimensions):
             return [_memory(_name(_ARRAY), element, dimensions)]
         case ArrayOf(element=element, dimensions=dimensions):

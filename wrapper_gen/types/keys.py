@@ -10,6 +10,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -44,7 +45,18 @@ def is_key(type_: Type) -> bool:
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)
-        case Void() | Complex() | AnyObject() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
+        case (
+            Void()
+            | Complex()
+            | AnyObject()
+            | DeviceStream()
+            | Slice()
+            | Index()
+            | List()
+            | SpanOf()
+            | ArrayOf()
+            | Exchange()
+        ):
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False
@@ -63,7 +75,18 @@ def can_be_constant(type_: Type) -> bool:
             return not (type_.is_calling or type_.handles)
         case Optional() | Tuple() | TupleOf() | Union():
             return all(map(can_be_constant, parts(type_)))
-        case Void() | AnyObject() | Slice() | Index() | Handle() | List() | SpanOf() | ArrayOf() | Exchange():
+        case (
+            Void()
+            | AnyObject()
+            | DeviceStream()
+            | Slice()
+            | Index()
+            | Handle()
+            | List()
+            | SpanOf()
+            | ArrayOf()
+            | Exchange()
+        ):
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.types.model import ArrayOf, Bytes, Exchange, List, Order, Set, SpanOf, Text, TupleOf, Type
+from wrapper_gen.types.model import (
+    ArrayOf,
+    Bytes,
+    DeviceStream,
+    Exchange,
+    List,
+    Optional,
+    Order,
+    Set,
+    SpanOf,
+    Text,
+    TupleOf,
+    Type,
+)
 from wrapper_gen.types.queries import if_given, is_representable, walk
 
 
@@ -44,7 +57,24 @@ def leaves_order(array: ArrayOf) -> bool:
 
 def has_strides(type_: Type) -> bool:
     """Whether it is the caller's memory, and there is more to it than an address and a length."""
-    return isinstance(type_, SpanOf) and (len(type_.dimensions) > 1 or type_.order is Order.ANY)
+    is_plain = isinstance(type_, SpanOf) and len(type_.dimensions) < 2 and type_.order is not Order.ANY
+    return isinstance(type_, SpanOf) and not (is_plain and not type_.device)
+
+
+def is_stream(type_: Type) -> bool:
+    """Whether it is a stream of a device."""
+    return isinstance(if_given(type_), DeviceStream)
+
+
+def told_of(type_: Type, stream: str) -> Type | None:
+    """Memory of a device whose producer is told the stream of this name; None for any other type."""
+    match type_:
+        case SpanOf() if type_.device:
+            return replace(type_, stream=stream)
+        case Optional(of) if told := told_of(of, stream):
+            return replace(type_, of=told)
+        case _:
+            return None
 
 
 def dimensions_of(type_: Type) -> tuple[str, ...]:

@@ -128,6 +128,14 @@ class AnyObject:
 
 
 @frozen
+class DeviceStream:
+    """`stream`: a stream of a device, by its handle; only as a parameter."""
+
+    def __str__(self) -> str:
+        return "stream"
+
+
+@frozen
 class Slice:
     """`slice`: some elements of a sequence, as `x[1:9:2]` has it in Python."""
 
@@ -194,10 +202,14 @@ class SpanOf:
     mutable: bool
     dimensions: tuple[str, ...] = ()
     order: Order = Order.C
+    device: str = ""
+    """`cuda`, where it is no memory of the CPU."""
+    stream: str = ""
+    """The parameter with the stream that producers are told."""
 
     def __str__(self) -> str:
         dimensions = f"; {', '.join(self.dimensions)}" if self.dimensions else ""
-        order = "" if self.order is Order.C else f"; {self.order}"
+        order = f"; {self.device or self.order}" if self.device or self.order is not Order.C else ""
         return f"{'&mut ' if self.mutable else '&'}[{self.element}{dimensions}{order}]"
 
 
@@ -379,6 +391,7 @@ _Leaf = (
     | _Time
     | Path
     | AnyObject
+    | DeviceStream
     | Slice
     | Index
     | Handle

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.quoting import python_string
+from wrapper_gen.quoting import c_bool, python_string
 from wrapper_gen.types.callable_parameters import callable_parameter, with_callables_within
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.memory import has_strides
@@ -21,6 +21,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -87,6 +88,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             | DateTime()
             | Path()
             | AnyObject()
+            | DeviceStream()
             | Slice()
             | Index()
             | Map()
@@ -347,18 +349,28 @@ def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
     const, count = "" if span.mutable else "const ", len(span.dimensions)
     parts, of = _parts(span.element), f"{const}{element_type(span.element)}, {count}, wg::Order::{span.order}"
     made = f"wg::Span<{of}>" if parts is span.element else f"wg::of_parts<wg::Span<{of}>>"
-    convert = f'_view_in(_extension, {py}, "{py}", "{span.element}", {span.mutable}, {count}, "{span.order}")'
+    more = f', device="{span.device}"' if span.device else ""
+    more += f", stream=_stream_of({names.python(span.stream)})" if span.stream else ""
+    convert = f'_view_in(_extension, {py}, "{py}", "{span.element}", {span.mutable}, {count}, "{span.order}"{more})'
+    imported = {Import(names.runtime_module("_cffi_spans"), "view_in", "_view_in")}
+    if span.stream:
+        imported.add(Import(names.runtime_module("_device_streams"), "stream_of", "_stream_of"))
+    taken, given = f"wg::cpython::View<{of}>", f"{made}({c}, {layout})"
+    if span.device:
+        taken = f"wg::cpython::DeviceView<{of}, {c_bool(bool(span.stream))}>"
+        pointer = f"{const}{element_type(span.element)} *"
+        given = f"wg::on_device<wg::Span<{of}>>(reinterpret_cast<{pointer}>({c}), {layout})"
     return ParameterRow(
         python_convert=convert,
         python_prepare=convert,
-        python_imports=frozenset({Import(names.runtime_module("_cffi_spans"), "view_in", "_view_in")}),
+        python_imports=frozenset(imported),
         python_empty="((), ())",
         python_arguments=(f"*{local}",),
         is_lent=True,
-        cpython=f"wg::cpython::View<{of}>",
+        cpython=taken,
         c=(f"{const}{SCALARS[parts].c} *{c}", f"const int64_t *{layout}"),
         cpp=f"wg::Span<{of}>",
-        cpp_argument=f"{made}({c}, {layout})",
+        cpp_argument=given,
         cpp_value=f"wg::Span<{of}>",
         brings_length=True,
         lengths=f"{py}.shape",

@@ -27,6 +27,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -60,6 +61,9 @@ DEEPEST = 16
 LONGEST = 2000
 """Characters that a type may have."""
 
+DEVICES = ("cuda",)
+"""Whose memory arguments may have, beside that of the CPU."""
+
 MOST_DIMENSIONS = 8
 """Of memory: `most_dimensions` of wg/memory/spans.hpp and wg/arrays/arrays.hpp."""
 
@@ -69,7 +73,10 @@ _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _OF_OBJECT = re.compile(r"\bself\b")
 """C++ over the object of a method."""
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path(), AnyObject())},
+    **{
+        str(each): each
+        for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path(), AnyObject(), DeviceStream())
+    },
     **{str(each): each for each in (Duration(), DateTime(), Slice(), Index(), Exchange())},
 }
 _TIMES: dict[str, type[Duration | DateTime]] = {"duration": Duration, "datetime": DateTime}
@@ -456,7 +463,11 @@ class _TypeParser:
         dimensions = self._dimensions(opened, are_names=True) if self._take(";") else ()
         order = self._order(opened) if self._take(";") else Order.C
         self._expect("]", opened)
-        return SpanOf(element, mutable, dimensions, order)
+        if order in DEVICES and element is Scalar.BOOL:
+            raise self._bad("WG032", "memory of a device cannot hold bool", "write u8: nothing looks at it here", start)
+        if order in DEVICES:
+            return SpanOf(element, mutable, dimensions, device=str(order))
+        return SpanOf(element, mutable, dimensions, Order(order))
 
     def _element(self, start: int) -> Scalar | Complex:
         element = self._type()
@@ -476,13 +487,13 @@ class _TypeParser:
         self._expect("]", opened)
         return ArrayOf(element, dimensions, order, strides)
 
-    def _order(self, opened: _Token) -> Order:
-        """How the elements of the caller's memory lie, after its dimensions."""
+    def _order(self, opened: _Token) -> str:
+        """How the elements of the caller's memory lie, or on which device, after its dimensions."""
         start = self._at
         found = self._listed(opened, "an order")
-        if len(found) == 1 and found[0] in [*Order]:
-            return Order(found[0])
-        hint = "write C, F (the first dimension's elements lie side by side) or any; memory of a device is no argument"
+        if len(found) == 1 and found[0] in (*Order, *DEVICES):
+            return found[0]
+        hint = "write C, F (the first dimension's elements lie side by side), any, or cuda, which lies as C has it"
         raise self._bad("WG156", f"{self._between(start)!r} is no order of an argument", hint, start)
 
     def _layout(self, opened: _Token, count: int) -> tuple[Order, tuple[str, ...]]:
@@ -494,6 +505,9 @@ class _TypeParser:
         if found == ("any",):
             hint = "write F, or how many elements lie between neighbours; without either, the C++ type says it"
             raise self._bad("WG156", "an array that is returned is in one order", hint, start)
+        if len(found) == 1 and found[0] in DEVICES:
+            hint = "return dlpack, which the library makes; or a class with __dlpack__"
+            raise self._bad("WG156", "an array that is returned lies in the memory of the CPU", hint, start)
         if len(found) != count:
             hint = "write F, or how many elements lie between neighbours, for each dimension: 1, self.ld()"
             message = f"{len(found)} stride{'s' * (len(found) != 1)} for {count} dimension{'s' * (count > 1)}"

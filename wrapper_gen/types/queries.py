@@ -12,6 +12,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -42,7 +43,18 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | AnyObject():
+        case (
+            Void()
+            | Scalar()
+            | Complex()
+            | Text()
+            | Bytes()
+            | Duration()
+            | DateTime()
+            | Path()
+            | AnyObject()
+            | DeviceStream()
+        ):
             return ()
         case Struct(handles=handles):
             return handles
@@ -135,7 +147,7 @@ def is_copied(type_: Type) -> bool:
             return False
         case Optional(of):
             return is_copied(of)
-        case AnyObject():
+        case AnyObject() | DeviceStream():
             return False
         case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | Slice() | Index():
             return True
@@ -173,7 +185,7 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
-        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject():
+        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject() | DeviceStream():
             return False
         case Slice() | Index() | Handle() | EnumRef():
             return False
@@ -208,7 +220,18 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case List():
             return not (handles_in(type_) or has_callables(type_))
-        case Void() | Duration() | DateTime() | Path() | AnyObject() | Slice() | Index() | Handle() | Fn():
+        case (
+            Void()
+            | Duration()
+            | DateTime()
+            | Path()
+            | AnyObject()
+            | DeviceStream()
+            | Slice()
+            | Index()
+            | Handle()
+            | Fn()
+        ):
             return False
         case SpanOf() | ArrayOf() | Exchange() | Optional():
             return False
@@ -263,7 +286,7 @@ def has_parts_in_c(type_: Type) -> bool:
     match type_:
         case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject():
+        case Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | AnyObject() | DeviceStream():
             return False
         case Slice() | Index() | Handle() | EnumRef():
             return False
@@ -382,7 +405,18 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | AnyObject():
+        case (
+            Void()
+            | Scalar()
+            | Complex()
+            | Text()
+            | Bytes()
+            | Duration()
+            | DateTime()
+            | Path()
+            | AnyObject()
+            | DeviceStream()
+        ):
             return None
         case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
@@ -469,6 +503,7 @@ def is_compound(type_: Type) -> bool:
             | DateTime()
             | Path()
             | AnyObject()
+            | DeviceStream()
             | Slice()
             | Index()
             | Map()

@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -88,6 +89,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             | DateTime()
             | Path()
             | AnyObject()
+            | DeviceStream()
             | Slice()
             | Index()
             | Map()

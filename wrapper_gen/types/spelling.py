@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -66,8 +67,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"{name}In<{_PERIODS[unit]}>" if unit else name
         case Path():
             return "wg::types::Path"
-        case AnyObject():
-            return "wg::types::AnyObject"
+        case AnyObject() | DeviceStream():
+            return f"wg::types::{type(type_).__name__}"
         case Slice() | Index():
             return f"wg::types::{type(type_).__name__}"
         case Handle(name):
@@ -163,7 +164,18 @@ def speaks_of_wire(type_: Type, *, is_lent: bool = False) -> bool:
     match type_:
         case Handle():
             return not is_lent
-        case AnyObject() | Slice() | Index() | Struct() | Recursive() | ArrayOf() | Void() | SpanOf() | Exchange():
+        case (
+            AnyObject()
+            | DeviceStream()
+            | Slice()
+            | Index()
+            | Struct()
+            | Recursive()
+            | ArrayOf()
+            | Void()
+            | SpanOf()
+            | Exchange()
+        ):
             return False
         case Iter(element):
             return speaks_of_wire(element, is_lent=is_lent)
@@ -202,6 +214,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Path")
         case AnyObject():
             return Expression("_any_object")
+        case DeviceStream():
+            return Expression("_DeviceStream", is_call=True)
         case Slice() | Index():
             return _call(f"_slices.{type(type_).__name__}")
         case Handle(name):

@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     Bytes,
     Complex,
     DateTime,
+    DeviceStream,
     Duration,
     EnumRef,
     Exchange,
@@ -142,6 +143,8 @@ class _ValueReader:
 
     def _fit(self, value: object, raw: str, type_: Type) -> Value:
         """`value`, written as `raw`, as one of `type_`."""
+        if value is None and isinstance(type_, DeviceStream):
+            return None
         if value is None and not isinstance(type_, Optional):
             raise _Unfit(f"null is no {type_}", f"write the type as {str(type_) + '?'!r}, or another value")
         match type_:
@@ -176,6 +179,7 @@ class _ValueReader:
                 | DateTime()
                 | Path()
                 | AnyObject()
+                | DeviceStream()
                 | Slice()
                 | Index()
                 | Handle()

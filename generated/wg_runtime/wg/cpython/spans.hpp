@@ -38,6 +38,27 @@ private:
     views::View view_;
 };
 
+/// The stream that a call's argument named last, for the producers of the memory that follows it: an int, or null.
+inline PyObject *&told_stream() {
+    static thread_local PyObject *handle = nullptr;
+    return handle;
+}
+
+/// Memory of `N` dimensions on a CUDA device.
+template <class T, std::size_t N, Order order, bool is_told>
+class DeviceView {
+public:
+    using Value = Span<T, N, order>;
+
+    bool take(PyObject *value, const char *name) {
+        return view_.take(value, {name, element<std::remove_const_t<T>>(), !std::is_const_v<T>, static_cast<int>(N), 'C', dlpack::cuda, is_told ? told_stream() : nullptr});
+    }
+    Value value() const { return on_device<Value>(static_cast<T *>(view_.data()), view_.layout()); }
+
+private:
+    views::View view_;
+};
+
 }  // namespace wg::cpython
 
 #endif  // WG_CPYTHON_SPANS_HPP

@@ -5,6 +5,7 @@
 #define WG_MEMORY_BUFFER_VIEW_HPP
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "wg/base/once.hpp"
@@ -57,6 +58,8 @@ struct Wanted {
     bool is_writable;
     int dimensions;
     char order;
+    long device = dlpack::cpu;
+    PyObject *stream = nullptr;  // what the producer of memory of a device is told, an int; or nothing
 };
 
 /// Memory that is exported until this ends.
@@ -74,7 +77,8 @@ public:
     WG_ONCE bool take(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
 #if WG_HAS_BODIES
     {
-        if (!PyObject_CheckBuffer(value)) return take_dlpack(value, wanted);
+        if (wanted.device != dlpack::cpu && PyObject_HasAttrString(value, "__dlpack__") == 0) return take_cuda(value, wanted);
+        if (wanted.device != dlpack::cpu || !PyObject_CheckBuffer(value)) return take_dlpack(value, wanted);
         if (PyObject_GetBuffer(value, &buffer_, PyBUF_FULL_RO) != 0) {
             buffer_.obj = nullptr;
             if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return false;
@@ -173,7 +177,7 @@ private:
         }
         bool is_readonly = false;
         const dlpack::Tensor *tensor = nullptr;
-        PyObject *why = dlpack::tensor_of(value, capsule_, tensor, is_readonly);
+        PyObject *why = dlpack::tensor_of(value, capsule_, tensor, is_readonly, wanted.device, wanted.stream);
         if (why != nullptr) {
             fail(wanted, "%U", why);
             Py_DECREF(why);
@@ -191,15 +195,64 @@ private:
     }
 #endif
 
+    /// Memory of a CUDA device, of an object that has `__cuda_array_interface__`.
+    WG_ONCE bool take_cuda(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        PyObject *about = PyObject_GetAttrString(value, "__cuda_array_interface__");
+        if (about == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        if (about == nullptr) {
+            PyErr_Clear();
+            PyObject *name = value == Py_None ? nullptr : PyType_GetName(Py_TYPE(value));
+            fail(wanted, ", not %s", name == nullptr ? "None" : PyUnicode_AsUTF8AndSize(name, nullptr));
+            Py_XDECREF(name);
+            return false;
+        }
+        capsule_ = Py_NewRef(value);  // which keeps the memory
+        const bool is_good = take_interface(about, wanted);
+        Py_DECREF(about);
+        return is_good;
+    }
+#endif
+
+    /// The same of what it says: a dict.
+    WG_ONCE bool take_interface(PyObject *about, const Wanted &wanted) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        if (PyDict_Check(about) == 0) return fail(wanted, "; what this one says of its memory is no dict");
+        PyObject *const shape = PyDict_GetItemString(about, "shape"), *const data = PyDict_GetItemString(about, "data");
+        PyObject *const type = PyDict_GetItemString(about, "typestr"), *const strides = PyDict_GetItemString(about, "strides");
+        unsigned long long address = 0;
+        int is_readonly = 0;
+        const char *kind = type == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(type, nullptr);
+        if (kind == nullptr || data == nullptr || shape == nullptr || PyTuple_Check(shape) == 0 || !PyArg_Parse(data, "(Kp)", &address, &is_readonly))
+            return fail(wanted, "; what this one says of its memory is incomplete");
+        constexpr const char *letters[] = {"i", "u", "f", "", "", "c", "b"};
+        const bool is_kind = std::strlen(kind) > 2 && kind[1] == *letters[wanted.element.dlpack.code] && std::strtol(kind + 2, nullptr, 10) == wanted.element.size();
+        if (!is_kind || kind[0] == '>') return fail(wanted, ", not one of type '%s'", kind);
+        const Py_ssize_t count = PyTuple_Size(shape);
+        if (count != wanted.dimensions) return fail(wanted, ", not one with %zd", count);
+        const bool has_strides = strides != nullptr && strides != Py_None;
+        if (has_strides && (PyTuple_Check(strides) == 0 || PyTuple_Size(strides) != count)) return fail(wanted, "; what this one says of its memory is incomplete");
+        for (int i = 0; i < wanted.dimensions; ++i) {
+            layout_[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+            if (has_strides) layout_[count + i] = PyLong_AsLongLong(PyTuple_GetItem(strides, i)) / wanted.element.size();
+        }
+        if (PyErr_Occurred()) return fail(wanted, "; what this one says of its memory is incomplete");
+        data_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+        return is_good(wanted, has_strides, is_readonly != 0);
+    }
+#endif
+
     template <class... A>
     [[gnu::cold, gnu::noinline]] bool fail(const Wanted &wanted, const char *why, A... details) const {
         PyErr_Clear();
         PyObject *reason = PyUnicode_FromFormat(why, details...);
         const char *order = wanted.order == 'C' ? "C-contiguous " : wanted.order == 'F' ? "Fortran-contiguous " : "";
         if (reason != nullptr)
-            PyErr_Format(PyExc_TypeError, "%s: %s %s%sarray of %s with %d dimension%s is wanted%U", wanted.name,
+            PyErr_Format(PyExc_TypeError, "%s: %s %s%sarray of %s with %d dimension%s%s is wanted%U", wanted.name,
                          *order == 0 && !wanted.is_writable ? "an" : "a", order, wanted.is_writable ? "writable " : "", wanted.element.name,
-                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", reason);
+                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", wanted.device == dlpack::cpu ? "" : " on a CUDA device", reason);
         Py_XDECREF(reason);
         return false;
     }

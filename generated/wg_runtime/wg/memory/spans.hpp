@@ -144,6 +144,22 @@ private:
     Strides strides_;
 };
 
+/// Memory of a device: nothing of it is read here.
+template <class S>
+S on_device(typename S::element_type *data, const std::int64_t *layout) {
+    if constexpr (S::rank() == 1) {
+        return S(data, static_cast<std::size_t>(layout[0]));
+    } else {
+        typename S::Extents extents{};
+        typename S::Strides strides{};
+        for (std::size_t i = 0; i < S::rank(); ++i) {
+            extents[i] = static_cast<std::size_t>(layout[i]);
+            strides[i] = static_cast<std::ptrdiff_t>(layout[S::rank() + i]);
+        }
+        return S(data, extents, strides);
+    }
+}
+
 }  // namespace wg
 
 #endif  // WG_MEMORY_SPANS_HPP

@@ -13,14 +13,16 @@
 namespace wg {
 namespace cffi {
 
-/// `view(object, name, kind, is_writable, dimensions, order)`: the address, extents and strides, and what holds the memory.
+/// `view(object, name, kind, is_writable, dimensions, order, device, stream)`: the address, extents and strides, and what holds the memory.
 inline PyObject *view(PyObject *, PyObject *arguments) {
     PyObject *value = nullptr;
     const char *name = nullptr, *kind = nullptr, *order = nullptr;
     int is_writable = 0, dimensions = 0;
-    if (!PyArg_ParseTuple(arguments, "Osspis", &value, &name, &kind, &is_writable, &dimensions, &order)) return nullptr;
+    long device = 1;
+    PyObject *stream = nullptr;
+    if (!PyArg_ParseTuple(arguments, "OsspislO", &value, &name, &kind, &is_writable, &dimensions, &order, &device, &stream)) return nullptr;
     auto held = std::make_unique<views::View>();
-    if (!held->take(value, {name, *views::element_of(kind), is_writable != 0, dimensions, *order == 'a' ? 'A' : *order})) return nullptr;
+    if (!held->take(value, {name, *views::element_of(kind), is_writable != 0, dimensions, *order == 'a' ? 'A' : *order, device, stream == Py_None ? nullptr : stream})) return nullptr;
     void *address = held->data();
     const auto *layout = reinterpret_cast<const char *>(held->layout());
     PyObject *owner = PyCapsule_New(held.get(), "wrapper_gen.view", [](PyObject *capsule) {

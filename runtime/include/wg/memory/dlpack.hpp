@@ -83,6 +83,9 @@ WG_ONCE long device_of(PyObject *value) WG_ELSEWHERE
 }
 #endif
 
+/// Kinds of devices: what is managed by CUDA is memory of both.
+constexpr long cpu = 1, cuda = 2, cuda_managed = 13;
+
 /// What DLPack 1 puts around it; the capsule has another name.
 struct Versioned {
     std::uint32_t major, minor;
@@ -93,30 +96,39 @@ struct Versioned {
 };
 constexpr std::uint64_t read_only = 1;
 
-/// The capsule of an object that has DLPack 1, or an earlier version, which refuses the keyword.
-WG_ONCE PyObject *capsule_of(PyObject *value) WG_ELSEWHERE
+/// The capsule of an object that has DLPack 1, or an earlier version, which refuses the keyword. Of memory of a device, it is told the
+/// stream that is going to use it; of CUDA, DLPack calls the default one 1.
+WG_ONCE PyObject *capsule_of(PyObject *value, PyObject *stream) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
     PyObject *ask = PyObject_GetAttrString(value, "__dlpack__");
-    PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1);
-    PyObject *out = ask == nullptr || nothing == nullptr || version == nullptr ? nullptr : PyObject_Call(ask, nothing, version);
-    if (out == nullptr && ask != nullptr && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear();
-        out = PyObject_CallNoArgs(ask);
+    PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1), *told = PyDict_New();
+    bool is_ready = ask != nullptr && nothing != nullptr && version != nullptr && told != nullptr;
+    if (is_ready && stream != nullptr) {
+        PyObject *handle = PyObject_IsTrue(stream) == 1 ? Py_NewRef(stream) : PyLong_FromLong(1);
+        is_ready = handle != nullptr && PyDict_SetItemString(told, "stream", handle) == 0 && PyDict_Update(version, told) == 0;
+        Py_XDECREF(handle);
     }
-    for (PyObject *each : {ask, nothing, version}) Py_XDECREF(each);
+    PyObject *out = is_ready ? PyObject_Call(ask, nothing, version) : nullptr;
+    if (out == nullptr && is_ready && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        out = PyObject_Call(ask, nothing, told);
+    }
+    for (PyObject *each : {ask, nothing, version, told}) Py_XDECREF(each);
     return out;
 }
 #endif
 
-/// Memory of any shape on the CPU, of an object that has `__dlpack__`; null where there is none. Returns as `borrow` does.
-WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly) WG_ELSEWHERE
+/// Memory of any shape on the CPU, or on a device, of an object that has `__dlpack__`; null where there is none. Returns as `borrow` does.
+WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly, long wanted, PyObject *stream) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
     const long device = device_of(value);
     if (PyErr_Occurred()) return refusal();
-    if (device != 1) return PyUnicode_FromString("; this one is not in the memory of the CPU");
-    capsule = capsule_of(value);
+    const bool is_there = device == wanted || (wanted == cuda && device == cuda_managed);
+    if (!is_there && wanted != cpu) return PyUnicode_FromString("; this one is elsewhere");
+    if (!is_there) return PyUnicode_FromString("; this one is not in the memory of the CPU");
+    capsule = capsule_of(value, wanted == cpu ? nullptr : stream);
     if (capsule == nullptr) return refusal();
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         const auto *whole = static_cast<const Versioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
@@ -135,7 +147,6 @@ WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&
 WG_ONCE PyObject *borrow(PyObject *value, Elements wanted, Memory &out) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
-    constexpr long cpu = 1;
     const long device = device_of(value);
     if (PyErr_Occurred()) return refusal();
     if (device != cpu) return PyUnicode_FromString("; this one is not in the memory of the CPU");
