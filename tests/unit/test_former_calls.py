@@ -75,6 +75,10 @@ def test_what_is_no_bare_name_stays(written: str) -> None:
         ("{def: 'Box(x: i64)', cpp_fn: f, cpp_params: [out, x]}", "f(&self, x)"),
         ("{def: 'a(x: i64)', cpp_params: [{value: 0}, x]}", "a(0, x)"),
         ("{def: 'a()', cpp_fn: f, cpp_params: [h, {role: error, free: g}]}", "f(self, &error)"),
+        (
+            "{def: 'a(x: Box?)', cpp_fn: f, cpp_params: [h, {value: 'x ? x->inner : usual(x != nullptr)'}]}",
+            "f(self, x ? x : usual(x != nullptr))",
+        ),
     ],
 )  # fmt: skip
 def test_an_order_is_a_call(entry: str, expected: str) -> None:
@@ -113,6 +117,7 @@ def test_an_order_of_a_function_is_a_call(library: str, entry: str, expected: st
         ("{def: 'a(x: bytes, n: i64)', cpp_fn: f, cpp_params: [x, n]}", "write x, x.size()"),
         ("{def: 'a(x: i64)', cpp_fn: f, cpp_params: [h, {value: use(h)}, x]}", "`self` is no object"),
         ("{def: 'a(x: Box)', cpp_fn: f, cpp_params: [h, {value: use(x)}]}", "'x' is no object"),
+        ("{def: 'a(x: Box?)', cpp_fn: f, cpp_params: [h, {value: 'use(x ? x->inner : 0, x)'}]}", "'x' is no object"),
         ("{def: 'a(n: i64) -> (n: i64)', cpp_fn: f, cpp_params: [h, n, {out: n}]}", "another name"),
         ("{def: 'a(x: fn(), y: (fn())?)', cpp_fn: f, cpp_params: [h, x, y, {role: user_data, of: [x]}]}", "also by y"),
     ],

@@ -131,7 +131,7 @@ class _Order:
         self._is_constructor = self._owner is not None and name == self._owner.get("name")
         self._is_static = str(self._entry.get("def") or "").lstrip().startswith("static ")
         self._has_object = self._owner is not None and not (self._is_constructor or self._is_static)
-        self._classes = {str(each.get("name")) for each in classes_of(at)}
+        self._classes = {str(each.get("name")): _text(each.get("cpp_type")) for each in classes_of(at)}
         self._result = _text(self._entry.get("type")) if field else _result(self._entry)
         self._items = _items(self._entry)
         self._left = list(self._items)
@@ -305,12 +305,18 @@ class _Order:
         """C++ in which parameters that are objects are what these hold."""
         for each, type_ in self._types.items():
             if mentions(text, each) and any(re.search(rf"\b{re.escape(c)}\b", type_) for c in self._classes):
-                text = re.sub(rf"(?<![\w.>:]){each}\s*\.\s*inner\b", f"\0{each}\0", text)
+                text = _held(text, each, is_pointer=self._is_pointer_or_none(type_.strip()))
                 left = re.sub(rf"\0{each}\0", "", text)
-                if mentions(left, each) or type_.strip() not in self._classes:
+                is_one = type_.strip().removesuffix("?") in self._classes
+                if mentions(left, each) or not is_one:
                     self.doubts.append(f"in a call {each!r} is no object, but what it holds, or a pointer to that")
                 text = text.replace("\0", "")
         return text
+
+    def _is_pointer_or_none(self, type_: str) -> bool:
+        """Whether an object of this type may be missing, and what it holds is a pointer, which is null then."""
+        held = self._classes.get(type_.removesuffix("?"), "")
+        return type_.endswith("?") and (held.endswith("*") or held.startswith("std::shared_ptr<"))
 
     # --- all of them ---
 
@@ -388,6 +394,15 @@ def implied_name(at: At, *, takes_self: bool = False) -> str:
         is_member = not is_static and not (takes_members(at) and not takes_self)
         return f"{'.' * is_member}{names.cased(name, case)}"
     return f"{prefix if own is None else own}{names.cased(name, case)}"
+
+
+def _held(text: str, name: str, *, is_pointer: bool) -> str:
+    """C++ in which what an object holds has a mark; `is_pointer`: also where it may be missing, which is tested."""
+    mark = f"\0{name}\0"
+    if not is_pointer:
+        return re.sub(rf"(?<![\w.>:]){name}\s*\.\s*inner\b", mark, text)
+    text = re.sub(rf"(?<![\w.>:]){name}\s*->\s*inner\b", mark, text)
+    return re.sub(rf"(?<![\w.>:\0]){name}\b(?=\s*(?:\?|&&|\|\||[!=]=\s*nullptr))", mark, text)
 
 
 def _is_one_argument(text: str) -> bool:
