@@ -24,9 +24,10 @@ from wrapper_gen.model.protocols import METHODS
 from wrapper_gen.queries import Members, is_fixed, once
 from wrapper_gen.quoting import printable, python_docstring
 from wrapper_gen.types.hints import Way, hint
-from wrapper_gen.types.queries import gathered_in, handles_in, is_void, without_optional
+from wrapper_gen.types.queries import handles_in, is_void, without_optional
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.protocols import is_next
+from wrapper_gen.views.signatures import type_of_each
 
 _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
@@ -172,10 +173,9 @@ def _documentations(module: Module) -> dict[int, _Documentation]:
 def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> list[str]:
     lines = [_filled(function.doc.strip()) or summary(function)]
     lines += _deprecation(function.deprecated)
-    types = [gathered_in(p.type) if p.gathers else p.type for p in function.parameters]
     described = [
-        (f"{p.gathers}{names.python(p.name)} : {hint(type_, Way.ARGUMENT).prose}", p.doc)
-        for p, type_ in zip(function.parameters, types, strict=True)
+        (f"{p.gathers}{names.python(p.name)} : {hint(type_of_each(p), Way.ARGUMENT).prose}", p.doc)
+        for p in function.parameters
     ]
     if function.member and not function.member.is_static:
         described = described[1:]

@@ -10,6 +10,7 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import is_fixed, makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import gathered_in, is_bool, without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
@@ -143,8 +144,12 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
 
 def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
-    type_ = gathered_in(p.type) if p.gathers else p.type
-    return f"{p.gathers}{names.python(p.name)}: {hint(type_, way).code}{default_of(p.default, left_out)}"
+    return f"{p.gathers}{names.python(p.name)}: {hint(type_of_each(p), way).code}{default_of(p.default, left_out)}"
+
+
+def type_of_each(p: Parameter) -> Type:
+    """The type of an argument: of those that a parameter gathers, each has it."""
+    return gathered_in(p.type) if p.gathers else p.type
 
 
 def returned(function: Function) -> Hint:
@@ -157,7 +162,7 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     found = set[Import]()
     for f in functions:
         way = _way(f)
-        found |= returned(f).imports.union(*(hint(p.type, way).imports for p in f.parameters))
+        found |= returned(f).imports.union(*(hint(type_of_each(p), way).imports for p in f.parameters))
     return found
 
 
