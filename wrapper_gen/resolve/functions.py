@@ -49,6 +49,7 @@ from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import names_its_end, read_awaited, runs_in_thread
 from wrapper_gen.resolve.written_arguments import with_written
+from wrapper_gen.types.memory import without_strides
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import can_be_changed, has_length, is_bool, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple, with_tuple
@@ -249,7 +250,7 @@ def _function(draft: _Draft) -> Function:
         name=signature.name,
         base=label or protocols.base_name(signature, scope),
         parameters=signature.parameters,
-        returns=signature.returns,
+        returns=without_strides(signature.returns),
         implementation=draft.implemented,
         span=signature.span,
         doc=scope.text(entry, "doc"),

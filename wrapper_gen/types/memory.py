@@ -61,6 +61,11 @@ def has_strides(type_: Type) -> bool:
     return isinstance(type_, SpanOf) and not (is_plain and not type_.device)
 
 
+def without_strides(type_: Type) -> Type:
+    """The same array, whose strides the function says that returns it."""
+    return replace(type_, strides=()) if isinstance(type_, ArrayOf) and type_.strides else type_
+
+
 def is_stream(type_: Type) -> bool:
     """Whether it is a stream of a device."""
     return isinstance(if_given(type_), DeviceStream)
