@@ -57,8 +57,17 @@ class CEntries:
         self.prefixes = prefixes
         """The prefix of each class, by record and name."""
         self.macros = macros
+        frees = {_called(each): "frees memory of results" for each in decisions.released_by.values()}
+        roles = [role for each in decisions.roles.values() for role in each]
+        self.releases = frees | {_called(role.said.get("release")): f"releases {role.name}" for role in roles}
+        """Why functions that release are no entries of their own."""
         self.constructed: set[str] = set()
         self.constructors = _constructors(decisions)
+        self.classes = {
+            role.name: (record, role) for record, of_ in decisions.roles.items() for role in of_ if role.is_class
+        }
+        """Records and their roles, by the name of the class."""
+        self.class_names = frozenset(self.classes)
         self.callables: dict[str, CCallable] = {}
         """The callables that `types` says, by name."""
         self.taken: set[str] = taken
@@ -82,20 +91,18 @@ class CEntries:
         self._refuse(function)
         return _One(self, function).made()
 
+    def _refuse_release(self, function: Function) -> None:
+        """A class has one release: others would release its objects twice."""
+        if len(function.parameters) != 1 or not releases(function.name) or _is_clearing(function.name):
+            return
+        for role in self.decisions.roles.get(record_of(function.parameters[0].type).record, ()):
+            if role.is_class and role.said.get("release") != "nothing":
+                raise LeftOut(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
+
     def _refuse(self, function: Function) -> None:
-        for record, roles in self.decisions.roles.items():
-            for role in roles:
-                ends = str(role.said.get("release", "")).partition("(")[0]
-                if ends == function.name:
-                    raise Follows(f"releases {role.name}")
-                takes_it = len(function.parameters) == 1 and record_of(function.parameters[0].type).record == record
-                if role.is_class and takes_it and role.said.get("release") != "nothing" and releases(function.name):
-                    if _is_clearing(function.name):
-                        continue
-                    raise LeftOut(f"another release of {role.name}, which has {ends}")
-        for each in self.decisions.released_by.values():
-            if each.partition("(")[0] == function.name:
-                raise Follows("frees memory of results")
+        if function.name in self.releases:
+            raise Follows(self.releases[function.name])
+        self._refuse_release(function)
         first = record_of(function.parameters[0].type) if function.parameters else None
         role_of_first = self.decisions.role(first.record) if first else None
         is_options = (
@@ -110,6 +117,11 @@ class CEntries:
             raise LeftOut("it takes any number of arguments: write calls of it")
         if not function.is_prototyped:
             raise Asked("which parameters it has: C's declaration does not say")
+
+
+def _called(release: object) -> str:
+    """The function that a `release` calls."""
+    return str(release or "").partition("(")[0]
 
 
 def _is_clearing(name: str) -> bool:
@@ -528,10 +540,8 @@ class _One:
 
     def _say_owner(self) -> None:
         """What the object that is given belongs to, and whether it is released."""
-        names = {type_ for _, type_ in self.building.outs} | {self.building.result}
-        role = next(
-            (r for roles in self.decisions.roles.values() for r in roles if r.name in names and r.is_class), None
-        )
+        names = [*(type_ for _, type_ in self.building.outs), self.building.result]
+        role = next((self.all.classes[name][1] for name in names if name in self.all.classes), None)
         if role is None or role.said.get("release") == "nothing":
             if role is not None and not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
@@ -550,16 +560,14 @@ class _One:
 
     def _say_which_owner(self) -> None:
         """Where another argument could own the result as well as the object: both stay alive."""
-        given = {type_.rstrip("?") for _, type_ in self.building.items}
-        for roles in self.decisions.roles.values():
-            for role in roles:
-                said = role.said.get("belongs_to")
-                if not said or role.name not in given or self.owner is None:
-                    continue
-                others = [name for name, type_, _ in self.building.parameters if type_ == self.owner[1].name]
-                if others:
-                    self.building.keys["belongs_to"] = ["self", *others]
-                    self.building.guesses.append("it keeps all of these alive")
+        for _, type_ in self.building.items:
+            _, role = self.all.classes.get(type_.rstrip("?"), ("", None))
+            if role is None or not role.said.get("belongs_to") or self.owner is None:
+                continue
+            others = [name for name, given, _ in self.building.parameters if given == self.owner[1].name]
+            if others:
+                self.building.keys["belongs_to"] = ["self", *others]
+                self.building.guesses.append("it keeps all of these alive")
 
     def _c_name(self, record: str) -> str:
         found = self.decisions.headers.records.get(record)
@@ -582,7 +590,7 @@ class _One:
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
         data: dict[str, object] = {}
         own = self.function.name
-        classes = self.decisions.class_names
+        classes = self.all.class_names
         building.hold(classes, snake(own), is_constructor=is_constructor, is_method=self.owner is not None)
         if is_constructor:
             building.outs.clear()
@@ -610,14 +618,13 @@ class _One:
         if self.owner is not None or len(building.items) != 1 or not makes(self.function.name):
             return self.owner, False
         wanted = building.items[0][1]
-        for record, roles in self.decisions.roles.items():
-            for role in roles:
-                is_it = role.name == wanted and role.kind == of.HANDLE and self.function.key in self.decisions.owned
-                is_best = self.all.constructors.get(record, self.function.name) == self.function.name
-                if is_it and is_best and role.name not in self.all.constructed and not role.said.get("belongs_to"):
-                    self.all.constructed.add(role.name)
-                    building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
-                    return (record, role), True
+        record, role = self.all.classes.get(wanted, ("", None))
+        if role is not None and role.kind == of.HANDLE and self.function.key in self.decisions.owned:
+            is_best = self.all.constructors.get(record, self.function.name) == self.function.name
+            if is_best and role.name not in self.all.constructed and not role.said.get("belongs_to"):
+                self.all.constructed.add(role.name)
+                building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
+                return (record, role), True
         return None, False
 
     def _entry_name(self, prefix: str) -> str:

@@ -271,7 +271,10 @@ class _One:
         if to is None or to.is_const or each.type.kind not in (Kind.POINTER, Kind.REFERENCE):
             return 0
         is_string = to.template.endswith("basic_string") and each.type.kind is Kind.POINTER and after is None
+        is_plain = to.arguments[:1] and to.arguments[0].canonical == "char"
         is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (Kind.VOID, Kind.BOOL)
+        if (is_string or is_stream) and not is_plain:
+            raise LeftOut(f"no text is made of {to.spelling}")
         if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
             return 0
         has_bytes = any(
@@ -408,6 +411,7 @@ class _One:
         name = self._entry_name()
         data: dict[str, object] = {}
         is_made = self._constructs()
+        self._refuse_without_owner()
         self._hold(is_made=bool(is_made))
         if is_made:
             building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
@@ -420,6 +424,21 @@ class _One:
         data |= {"doc": doc} if doc else {}
         owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
         return Made(data, tuple(building.guesses), owner)
+
+    def _refuse_without_owner(self) -> None:
+        """An object that belongs to another one is made of that, or is an empty one that nobody needs."""
+        role, said = self.role, self.role.said.get("belongs_to") if self.role else None
+        if self.function.kind is not FunctionKind.CONSTRUCTOR or role is None or not said:
+            return
+        given = [self.decisions.role(record_of(each.type).record) for each in self.function.parameters]
+        owners = [
+            each for each in given if each is not None and (each.name == role.name or each is self._role_named(said))
+        ]
+        if not owners:
+            raise LeftOut(f"a {role.name} that belongs to nothing")
+
+    def _role_named(self, said: object) -> Role | None:
+        return self.decisions.role(str(said))
 
     def _hold(self, *, is_made: bool) -> None:
         """Say which objects C++ may keep: those that it is given by pointer, or may override."""

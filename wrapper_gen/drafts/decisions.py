@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -98,19 +99,12 @@ class Decisions:
     """The types for which a template is written, by its key."""
     macro_enums: Sequence[MacroEnum]
 
-    @property
-    def class_names(self) -> frozenset[str]:
-        """Python's names of all classes."""
-        return frozenset(role.name for roles in self.roles.values() for role in roles if role.is_class)
-
     def role(self, record: str) -> Role | None:
         """The first role of a record."""
         return next(iter(self.roles.get(record, ())), None)
 
     def role_for(self, record: str, function: str) -> Role | None:
         """The role of a record in a function of this name."""
-        import re
-
         roles = self.roles.get(record, ())
         if len(roles) > 1:
             for each in roles:

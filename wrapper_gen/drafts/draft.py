@@ -23,7 +23,7 @@ from wrapper_gen.drafts.structs import structs
 from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Access, Function
+from wrapper_gen.headers import Access, Function, Kind
 
 _WRAPPING = re.compile(r"(\w+) \( (.*) \)")
 
@@ -55,6 +55,10 @@ class _Draft:
 
     def made(self) -> Draft:
         decisions = self.decisions
+        self.taking: defaultdict[str, list[Function]] = defaultdict(list)
+        for function in decisions.functions:
+            if function.parameters:
+                self.taking[record_of(function.parameters[0].type).record].append(function)
         struct_entries = structs(decisions, self.types, self.rows, self.shown)
         self.prefixes = {
             (record, role.name): self._prefix(record, role)
@@ -274,7 +278,10 @@ class _Draft:
             member = self.types.role(each.type)
             if member is not None and member.is_class:
                 continue
-            shown = type_ if each.type.is_const else f"mut {type_}"
+            is_set = (
+                not each.type.is_const and each.type.kind is not Kind.POINTER
+            )  # nobody keeps what it would point to
+            shown = f"mut {type_}" if is_set else type_
             fields[name] = shown if name == each.name else {"type": shown, "cpp": each.name}
         return fields
 
@@ -307,11 +314,8 @@ class _Draft:
     def _prefix(self, record: str, role: Role) -> str:
         names = [
             each.name
-            for each in self.decisions.functions
-            if each.parameters
-            and record_of(each.parameters[0].type).record == record
-            and self.decisions.role_for(record, each.name) is role
-            and not releases(each.name)
+            for each in self.taking[record]
+            if self.decisions.role_for(record, each.name) is role and not releases(each.name)
         ]
         prefix, base = self.decisions.options.prefix, self.shown[record]
         start = _start(names) if len(names) > 2 else ""
