@@ -20,8 +20,8 @@ from common import REPOSITORY, progress, table
 
 from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.answers import State
-from wrapper_gen.drafts.imported import Outcome
-from wrapper_gen.drafts.report import Word
+from wrapper_gen.drafts.imported import ImportOutcome
+from wrapper_gen.drafts.report import Became
 from wrapper_gen.headers import Function
 
 ANSWERS = REPOSITORY / "tests" / "imports"
@@ -74,7 +74,7 @@ def measured(name: str, *, builds: bool) -> Row:
     second = run(name, answers, builds=builds)
     wanted = [row for row in first.rows if isinstance(row.declaration, Function) and not _is_no_call(row.why)]
     after = [row for row in second.rows if isinstance(row.declaration, Function) and not _is_no_call(row.why)]
-    left = [row for row in after if row.word is Word.LEFT_OUT and _is_by_answer(row.why, answers)]
+    left = [row for row in after if row.word is Became.LEFT_OUT and _is_by_answer(row.why, answers)]
     counted = [row for row in after if row not in left]
     questions = [each for each in first.asked if each.state in (State.PROPOSED, State.OPEN)]
     functions = [row for row in first.rows if isinstance(row.declaration, Function)]
@@ -94,7 +94,7 @@ def measured(name: str, *, builds: bool) -> Row:
     )
 
 
-def run(name: str, answers: str, *, builds: bool) -> Outcome:
+def run(name: str, answers: str, *, builds: bool) -> ImportOutcome:
     """One import, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         (Path(folder) / f"{name}.import").write_text(answers, encoding="utf-8")
@@ -143,12 +143,12 @@ def _is_by_answer(why: str, answers: str) -> bool:
 
 
 def _share(rows: Sequence[object]) -> float:
-    words: Sequence[Word] = [row.word for row in rows]  # type: ignore[attr-defined]
-    words = [word for word in words if word is not Word.FOLLOWS]
-    return sum(word in (Word.WRITTEN, Word.GUESSED) for word in words) / max(1, len(words))
+    words: Sequence[Became] = [row.word for row in rows]  # type: ignore[attr-defined]
+    words = [word for word in words if word is not Became.FOLLOWS]
+    return sum(word in (Became.WRITTEN, Became.GUESSED) for word in words) / max(1, len(words))
 
 
-def _entries(outcome: Outcome) -> int:
+def _entries(outcome: ImportOutcome) -> int:
     written: Mapping[str, str] = outcome.entries
     return len(written)
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
 from wrapper_gen.drafts import imported
-from wrapper_gen.drafts.imported import Outcome
-from wrapper_gen.drafts.report import Word
+from wrapper_gen.drafts.imported import ImportOutcome
+from wrapper_gen.drafts.report import Became
 
 pytest.importorskip("clang.cindex")
 
@@ -48,7 +48,7 @@ int demo_printf(demo_store *s, const char *format, ...);
 """
 
 
-def importing(tmp_path: Path, header: str, answers: str = "", *, name: str = "demo", **said: Any) -> Outcome:
+def importing(tmp_path: Path, header: str, answers: str = "", *, name: str = "demo", **said: Any) -> ImportOutcome:
     """Import one header; what was written is in the folder."""
     suffix = "hpp" if said.get("lang") == "cpp" else "h"
     (tmp_path / f"{name}.{suffix}").write_text(header, encoding="utf-8")
@@ -65,7 +65,7 @@ def spec(tmp_path: Path, name: str = "demo") -> str:
     return (tmp_path / f"{name}.wrapper_spec").read_text(encoding="utf-8")
 
 
-def words(outcome: Outcome) -> dict[str, tuple[Word, str]]:
+def words(outcome: ImportOutcome) -> dict[str, tuple[Became, str]]:
     """What became of each declaration."""
     return {row.declaration.qualified: (row.word, row.why) for row in outcome.rows}
 
@@ -117,12 +117,12 @@ def test_every_declaration_ends_in_one_of_five_words(tmp_path: Path) -> None:
     assert {row.declaration.key for row in outcome.rows} == {
         each.key for each in outcome.imported.headers.declarations()
     }
-    assert found["demo_store_count"] == (Word.WRITTEN, "")
-    assert found["demo_store_add"] == (Word.GUESSED, "data_len is the length of data")
-    assert found["demo_store_close"] == (Word.FOLLOWS, "releases Store")
-    assert found["demo_printf"][0] is Word.LEFT_OUT
-    assert found["demo_find"] == (Word.ASKED, "whether len is the length of text")
-    assert found["demo_store_dump"] == (Word.ASKED, "what frees the memory that it returns")
+    assert found["demo_store_count"] == (Became.WRITTEN, "")
+    assert found["demo_store_add"] == (Became.GUESSED, "data_len is the length of data")
+    assert found["demo_store_close"] == (Became.FOLLOWS, "releases Store")
+    assert found["demo_printf"][0] is Became.LEFT_OUT
+    assert found["demo_find"] == (Became.ASKED, "whether len is the length of text")
+    assert found["demo_store_dump"] == (Became.ASKED, "what frees the memory that it returns")
 
 
 def test_questions_say_what_waits_for_them(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_result_is_released_only_where_that_is_said(tmp_path: Path) -> None:
 
 def test_other_releases_are_not_written(tmp_path: Path) -> None:
     outcome = importing(tmp_path, STORE + "void demo_store_destroy(demo_store *s);\n")
-    assert words(outcome)["demo_store_destroy"][0] is Word.LEFT_OUT
+    assert words(outcome)["demo_store_destroy"][0] is Became.LEFT_OUT
     assert "destroy" not in spec(tmp_path)
 
 
@@ -250,7 +250,7 @@ def test_a_cpp_header_becomes_a_spec(tmp_path: Path) -> None:
 def test_templates_are_left_out_with_the_reason(tmp_path: Path) -> None:
     outcome = importing(tmp_path, SHAPES, lang="cpp")
     assert words(outcome)["geo::Path::as"] == (
-        Word.LEFT_OUT,
+        Became.LEFT_OUT,
         "a template: write an entry for each type that is wanted",
     )
 
@@ -315,13 +315,13 @@ typedef int (*demo_cb)(demo_cb_self);
 def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
     outcome = importing(tmp_path, ODD.replace("typedef int (*demo_cb)(demo_cb_self);\n", ""))
     found = words(outcome)
-    assert found["demo_old"][0] is Word.ASKED
-    assert found["demo_say"][0] is Word.LEFT_OUT
-    assert found["demo_vsay"][0] in (Word.LEFT_OUT, Word.ASKED)
-    assert found["demo_long"][0] is Word.LEFT_OUT
-    assert found["demo_bits_put"][0] in (Word.LEFT_OUT, Word.ASKED)
-    assert found["demo_either_put"][0] in (Word.LEFT_OUT, Word.ASKED)
-    assert found["demo_va"][0] in (Word.LEFT_OUT, Word.ASKED)
+    assert found["demo_old"][0] is Became.ASKED
+    assert found["demo_say"][0] is Became.LEFT_OUT
+    assert found["demo_vsay"][0] in (Became.LEFT_OUT, Became.ASKED)
+    assert found["demo_long"][0] is Became.LEFT_OUT
+    assert found["demo_bits_put"][0] in (Became.LEFT_OUT, Became.ASKED)
+    assert found["demo_either_put"][0] in (Became.LEFT_OUT, Became.ASKED)
+    assert found["demo_va"][0] in (Became.LEFT_OUT, Became.ASKED)
     assert 'def: "lambda_(lambda_: i32, def_: i32, from_: i32) -> i32"' in spec(tmp_path)
     assert 'def: "class_(none: i32)"' in spec(tmp_path)
     assert outcome.left == []

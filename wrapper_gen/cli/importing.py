@@ -11,7 +11,7 @@ from wrapper_gen.cli.options import command_of_headers
 from wrapper_gen.cli.session import Session
 
 if TYPE_CHECKING:
-    from wrapper_gen.drafts.imported import Outcome
+    from wrapper_gen.drafts.imported import ImportOutcome
 
 
 @click.command("import", short_help="Write the questions about HEADERs, and the spec that follows.")
@@ -103,7 +103,7 @@ def _converted(session: Session, files: tuple[str, ...], name: str, binder: str,
     )
 
 
-def _asked(session: Session, outcome: Outcome) -> Outcome:
+def _asked(session: Session, outcome: ImportOutcome) -> ImportOutcome:
     """Ask for each question that is not sure; an empty line keeps what is proposed."""
     for each in outcome.pending:
         click.echo(f"\n{each.group}: {each.key} ({each.frees} functions follow)\n  {each.evidence}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from wrapper_gen.drafts.answers import Questions
-from wrapper_gen.drafts.decisions import Decisions, Options
+from wrapper_gen.drafts.decisions import Decisions, LibraryOptions
 from wrapper_gen.drafts.questions import (
     calls,
     constants,
@@ -21,7 +21,7 @@ from wrapper_gen.drafts.uses import uses
 from wrapper_gen.headers import Headers
 
 
-def ask(headers: Headers, options: Options, questions: Questions, exported: Collection[str]) -> Decisions:
+def ask(headers: Headers, options: LibraryOptions, questions: Questions, exported: Collection[str]) -> Decisions:
     """Everything that the answers, and what is proposed, decide about these headers."""
     left = left_out.ask(headers, questions, exported)
     functions = [each for each in headers.all_functions() if each.key not in left]

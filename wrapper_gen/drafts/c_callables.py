@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from wrapper_gen.drafts.answers import OPEN
-from wrapper_gen.drafts.types import Asked, LeftOut, Types
+from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, is_void_pointer, pointee
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Kind, Type
 
 
 @frozen
-class Callable:
+class CallableDraft:
     """A callable: its type, and C's arguments where C++ does not find them by itself."""
 
     type: str
     cpp: str
 
 
-def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *, has_data: bool) -> Callable:
+def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *, has_data: bool) -> CallableDraft:
     """The callable of a function pointer; `has_data` says whether C is given user data for it.
 
     Raises:
-        Asked, LeftOut: an argument has no type that is known.
+        Asked, NotWritten: an argument has no type that is known.
     """
     if called.is_variadic:
-        raise LeftOut("a callable with any number of arguments")
+        raise NotWritten("a callable with any number of arguments")
     data = [at for at, each in enumerate(called.parameters) if is_void_pointer(each)]
     if len(data) > 1:
-        raise LeftOut("a callable with several void *")
+        raise NotWritten("a callable with several void *")
     if data and not has_data:
-        raise LeftOut("a callable for which C takes no user data: several may share what another function sets")
+        raise NotWritten("a callable for which C takes no user data: several may share what another function sets")
     given: list[str] = []
     mirrored: list[str] = []
     at = 0
@@ -51,9 +51,9 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
         at += 1
     is_found = has_data and all("." not in each for each in mirrored)
     if is_found or mirrored == [f"a{number}" for number in range(len(given))]:
-        return Callable(f"fn({', '.join(given)}){_result(called, types, guesses)}", "")
+        return CallableDraft(f"fn({', '.join(given)}){_result(called, types, guesses)}", "")
     named = ", ".join(f"a{number}: {type_}" for number, type_ in enumerate(given))
-    return Callable(f"fn({named}){_result(called, types, guesses)}", f"({', '.join(mirrored)})")
+    return CallableDraft(f"fn({named}){_result(called, types, guesses)}", f"({', '.join(mirrored)})")
 
 
 def pairs(called: Type) -> bool:
@@ -71,7 +71,7 @@ def _is_counted(each: Type, after: Type | None, spelling: str, types: Types) -> 
     if to is None or after is None or after.kind is not Kind.INTEGER or not (to.kind is Kind.VOID or is_chars(to)):
         return False
     if not to.is_const:
-        raise LeftOut("a callable that fills a buffer")
+        raise NotWritten("a callable that fills a buffer")
     if not _is_text(to):
         return True
     said = types.decisions.lengths.get((spelling, ""), OPEN)
@@ -92,5 +92,5 @@ def _result(called: Type, types: Types, guesses: list[str]) -> str:
     if result is None or result.kind is Kind.VOID:
         return ""
     if result.kind is Kind.POINTER:
-        raise LeftOut("a callable that returns a pointer")
+        raise NotWritten("a callable that returns a pointer")
     return f" -> {types.of(result, guesses)}"

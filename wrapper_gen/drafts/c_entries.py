@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.building import Building, first_sentence
-from wrapper_gen.drafts.c_callables import Callable as CCallable
-from wrapper_gen.drafts.c_callables import callable_of
+from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import class_name, snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, may_be_length, pair_of, spelling_of, tells
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value
-from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, Kind, Parameter, Type
@@ -68,11 +67,11 @@ class CEntries:
         }
         """Records and their roles, by the name of the class."""
         self.class_names = frozenset(self.classes)
-        self.callables: dict[str, CCallable] = {}
+        self.callables: dict[str, CallableDraft] = {}
         """The callables that `types` says, by name."""
         self.taken: set[str] = taken
 
-    def callable_type(self, made: CCallable, spelling: str, parameter: str, function: Function) -> str:
+    def callable_type(self, made: CallableDraft, spelling: str, parameter: str, function: Function) -> str:
         """The name of a type of callables, of which an entry of `types` has C's arguments."""
         name = class_name(spelling, self.decisions.options.prefix)
         if not spelling.isidentifier():
@@ -86,10 +85,10 @@ class CEntries:
         """The entry of a function.
 
         Raises:
-            Asked, LeftOut, Follows: there is none.
+            Asked, NotWritten, Follows: there is none.
         """
         self._refuse(function)
-        return _One(self, function).made()
+        return _CEntry(self, function).made()
 
     def _refuse_release(self, function: Function) -> None:
         """A class has one release: others would release its objects twice."""
@@ -97,7 +96,7 @@ class CEntries:
             return
         for role in self.decisions.roles.get(record_of(function.parameters[0].type).record, ()):
             if role.is_class and role.said.get("release") != "nothing":
-                raise LeftOut(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
+                raise NotWritten(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
 
     def _refuse(self, function: Function) -> None:
         if function.name in self.releases:
@@ -112,9 +111,9 @@ class CEntries:
             raise Follows("what options begin as")
         hides = self.decisions.headers.macros.get(function.name)
         if hides is not None and len(hides) != len(function.parameters):
-            raise LeftOut("a macro of its name, with other parameters, hides it")
+            raise NotWritten("a macro of its name, with other parameters, hides it")
         if function.is_variadic:
-            raise LeftOut("it takes any number of arguments: write calls of it")
+            raise NotWritten("it takes any number of arguments: write calls of it")
         if not function.is_prototyped:
             raise Asked("which parameters it has: C's declaration does not say")
 
@@ -147,7 +146,7 @@ def _is_hidden(type_: Type) -> bool:
     return to is not None and to.kind is Kind.VOID
 
 
-class _One:
+class _CEntry:
     """One function."""
 
     def __init__(self, of_: CEntries, function: Function) -> None:
@@ -285,7 +284,7 @@ class _One:
         if scope == OPEN:
             raise Asked(f"how long C calls {each.name}", "callables/?")
         if scope == SKIP:
-            raise LeftOut(f"no callable can be {spelling_of(each.type)}")
+            raise NotWritten(f"no callable can be {spelling_of(each.type)}")
         if scope == "object" and self.owner is None:
             raise Asked(f"which object keeps {each.name}", "callables/object")
         name = self._name(each, at)

@@ -13,7 +13,7 @@ from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_listed
-from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Parameter, Type
 
@@ -56,20 +56,20 @@ class CppEntries:
         """The entry of a function.
 
         Raises:
-            Asked, LeftOut, Follows: there is none.
+            Asked, NotWritten, Follows: there is none.
         """
-        return _One(self, function).made()
+        return _CppEntry(self, function).made()
 
     def made_of_template(self, function: Function) -> list[Made]:
         """The entries of a template, one for each type that the answers name.
 
         Raises:
-            Asked, LeftOut, Follows: there is none.
+            Asked, NotWritten, Follows: there is none.
         """
         found = []
         for wanted in self.decisions.instances[function.key]:
             made, cpp_type = instance(function, wanted, self.decisions)
-            found.append(_One(self, made, (snake(wanted), cpp_type)).made())
+            found.append(_CppEntry(self, made, (snake(wanted), cpp_type)).made())
         return found
 
     def cpp_name(self, name: str) -> str:
@@ -106,7 +106,7 @@ def _iterators(decisions: Decisions) -> Mapping[str, Type]:
     }
 
 
-class _One:
+class _CppEntry:
     def __init__(self, of_: CppEntries, function: Function, template: tuple[str, str] | None = None) -> None:
         self.template = template
         """Of an instance, the end of its name and its type in C++."""
@@ -140,13 +140,13 @@ class _One:
         if function.kind is FunctionKind.DESTRUCTOR:
             raise Follows("releases the object")
         if function.template:
-            raise LeftOut("a template: write an entry for each type that is wanted")
+            raise NotWritten("a template: write an entry for each type that is wanted")
         if function.is_deleted:
-            raise LeftOut("C++ has deleted it")
+            raise NotWritten("C++ has deleted it")
         if function.access is not Access.PUBLIC:
-            raise LeftOut("it is not public")
+            raise NotWritten("it is not public")
         if function.is_variadic:
-            raise LeftOut("it takes any number of arguments: write calls of it")
+            raise NotWritten("it takes any number of arguments: write calls of it")
 
     def _owner(self) -> Role:
         owner = self.function.owner
@@ -154,7 +154,7 @@ class _One:
         if owner in self.all.iterators and (role is None or (role.kind == of.HANDLE and self._is_iterator(owner))):
             raise Follows("of an iterator")
         if role is None:
-            raise LeftOut(f"of {owner}, which is a template, internal or declared elsewhere")
+            raise NotWritten(f"of {owner}, which is a template, internal or declared elsewhere")
         if role.kind == of.UNDECIDED:
             raise Asked(f"what {owner} is", f"records/{owner}")
         if role.kind in (of.VIEW, of.STATUS, of.EXCEPTION):
@@ -162,9 +162,9 @@ class _One:
         if role.kind == of.INTERFACE:
             raise Follows("an interface's virtual function")
         if not (role.is_class or role.kind == of.STRUCT):
-            raise LeftOut(f"{owner} is left out" if role.kind == of.SKIPPED else f"{owner} has only fields")
+            raise NotWritten(f"{owner} is left out" if role.kind == of.SKIPPED else f"{owner} has only fields")
         if role.kind == of.STRUCT:
-            raise LeftOut(f"{role.name} is a copy, of which only fields are written")
+            raise NotWritten(f"{role.name} is a copy, of which only fields are written")
         self._refuse_constructor(owner, role)
         return role
 
@@ -177,25 +177,25 @@ class _One:
             return
         known = self.decisions.headers.records[owner]
         if known.is_abstract:
-            raise LeftOut(f"{owner} is abstract")
+            raise NotWritten(f"{owner} is abstract")
         given = [record_of(each.type).record for each in function.parameters]
         if given == [owner]:
-            raise LeftOut("a copy")
+            raise NotWritten("a copy")
         if role.said.get("release") == "nothing":
-            raise LeftOut(f"{role.name} is not ours to make")
+            raise NotWritten(f"{role.name} is not ours to make")
 
     def _refuse_operator(self) -> None:
         function = self.function
         if function.kind is FunctionKind.CONVERSION:
             if function.result.kind is not Kind.BOOL:
-                raise LeftOut(f"a conversion to {function.result.spelling}")
+                raise NotWritten(f"a conversion to {function.result.spelling}")
             return
         if not self.operator:
             return
         is_unary = not function.parameters
         known = self.operator in DUNDERS and self.role is not None
         if not known or (is_unary and self.operator in ("-", "+", "*")):
-            raise LeftOut(f"Python has no operator {self.operator} here")
+            raise NotWritten(f"Python has no operator {self.operator} here")
 
     def _iteration(self) -> Made:
         if self.function.name == "end":
@@ -274,7 +274,7 @@ class _One:
         is_plain = to.arguments[:1] and to.arguments[0].canonical == "char"
         is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (Kind.VOID, Kind.BOOL)
         if (is_string or is_stream) and not is_plain:
-            raise LeftOut(f"no text is made of {to.spelling}")
+            raise NotWritten(f"no text is made of {to.spelling}")
         if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
             return 0
         has_bytes = any(
@@ -325,7 +325,7 @@ class _One:
         if role is None or role.kind not in (of.HANDLE, of.INTERFACE) or depth != 1:
             return 0
         if each.type.kind is Kind.RVALUE:
-            raise LeftOut("it takes its argument away: takes, by hand")
+            raise NotWritten("it takes its argument away: takes, by hand")
         is_value = role.kind == of.HANDLE and not role.is_pointer and not role.said.get("holds")
         if each.type.kind is Kind.POINTER and is_value:
             raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
@@ -435,7 +435,7 @@ class _One:
             each for each in given if each is not None and (each.name == role.name or each is self._role_named(said))
         ]
         if not owners:
-            raise LeftOut(f"a {role.name} that belongs to nothing")
+            raise NotWritten(f"a {role.name} that belongs to nothing")
 
     def _role_named(self, said: object) -> Role | None:
         return self.decisions.role(str(said))
@@ -541,7 +541,7 @@ def interface_methods(
             _given(building, types, function)
             if function.result.kind is not Kind.VOID:
                 building.result = types.of(function.result, building.guesses, is_result=True).rstrip("?")
-        except (Asked, LeftOut) as why:
+        except (Asked, NotWritten) as why:
             wrong.append(f"{function.name}: {why}" if function.is_pure else "")
             continue
         name = usable(snake(function.name))

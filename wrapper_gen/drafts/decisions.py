@@ -55,7 +55,7 @@ class MacroEnum:
 
 
 @frozen
-class Options:
+class LibraryOptions:
     """What the command says of the library."""
 
     name: str
@@ -74,7 +74,7 @@ class Options:
 class Decisions:
     """Everything that is decided."""
 
-    options: Options
+    options: LibraryOptions
     headers: Headers
     functions: Sequence[Function]
     """Those that are not left out."""

@@ -17,10 +17,10 @@ from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.enums import Enums
 from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
-from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import structs
-from wrapper_gen.drafts.types import Asked, Follows, LeftOut, Types
+from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Access, Function, Kind
@@ -38,10 +38,10 @@ class Draft:
 
 def draft(decisions: Decisions) -> Draft:
     """The draft of a C library's spec."""
-    return _Draft(decisions).made()
+    return _SpecMaker(decisions).made()
 
 
-class _Draft:
+class _SpecMaker:
     def __init__(self, decisions: Decisions) -> None:
         self.decisions = decisions
         self.rows: list[Row] = []
@@ -102,10 +102,10 @@ class _Draft:
         for function in self.decisions.headers.all_functions():
             why = self.decisions.left_out.get(function.key)
             if why is not None:
-                self._row(function, Word.LEFT_OUT, why)
+                self._row(function, Became.LEFT_OUT, why)
                 continue
             if function.key in overridden:
-                self._row(function, Word.GUESSED, "a virtual function, which Python overrides")
+                self._row(function, Became.GUESSED, "a virtual function, which Python overrides")
                 continue
             for made in self._made(writer, function):
                 entry = Entry(made.data, notes_of(made.guesses), function.key)
@@ -132,13 +132,13 @@ class _Draft:
             else:
                 found = [writer.made(function)]
         except Asked as why:
-            self._row(function, Word.ASKED, str(why), why.question)
+            self._row(function, Became.ASKED, str(why), why.question)
             return []
-        except (LeftOut, Follows) as why:
-            self._row(function, Word.LEFT_OUT if isinstance(why, LeftOut) else Word.FOLLOWS, str(why))
+        except (NotWritten, Follows) as why:
+            self._row(function, Became.LEFT_OUT if isinstance(why, NotWritten) else Became.FOLLOWS, str(why))
             return []
         guesses = dict.fromkeys(guess for made in found for guess in made.guesses)
-        self._row(function, Word.GUESSED if guesses else Word.WRITTEN, "; ".join(guesses))
+        self._row(function, Became.GUESSED if guesses else Became.WRITTEN, "; ".join(guesses))
         return found
 
     def _drop_twins(self, entries: list[Entry]) -> None:
@@ -152,9 +152,9 @@ class _Draft:
             if best[_taken(str(each.data["def"]))] is not each:
                 entries.remove(each)
                 at = next(at for at, row in enumerate(self.rows) if row.declaration.key == each.key)
-                self.rows[at] = Row(self.rows[at].declaration, Word.FOLLOWS, "another overload takes the same")
+                self.rows[at] = Row(self.rows[at].declaration, Became.FOLLOWS, "another overload takes the same")
 
-    def _row(self, function: Function, word: Word, why: str, question: str = "") -> None:
+    def _row(self, function: Function, word: Became, why: str, question: str = "") -> None:
         self.rows.append(Row(function, word, why, question))
 
     # --- sections ---
@@ -203,7 +203,7 @@ class _Draft:
         keys = {each.key for each in kept}
         for at, row in enumerate(self.rows):
             if row.declaration.key in {each.key for each in entries} - keys:
-                self.rows[at] = Row(row.declaration, Word.FOLLOWS, "no entry has it")
+                self.rows[at] = Row(row.declaration, Became.FOLLOWS, "no entry has it")
         return kept
 
     def _classes(self, methods: Mapping[tuple[str, str], list[Entry]]) -> Iterator[ClassDraft]:
@@ -230,7 +230,7 @@ class _Draft:
             if wrong or not methods:
                 self.types.unwritten.add(record)
                 why = f"virtual functions: {'; '.join(wrong)[:160]}" if wrong else "it has no virtual functions"
-                self.rows.append(Row(known, Word.ASKED, why, f"records/{record}"))
+                self.rows.append(Row(known, Became.ASKED, why, f"records/{record}"))
                 continue
             found[record] = [Entry(data, key=function.key) for function, data in methods]
         return found
@@ -273,7 +273,7 @@ class _Draft:
                 continue
             try:
                 type_ = self.types.of(each.type, [], is_field=True)
-            except (Asked, LeftOut):
+            except (Asked, NotWritten):
                 continue
             member = self.types.role(each.type)
             if member is not None and member.is_class:
@@ -325,12 +325,12 @@ class _Draft:
     def _class_row(self, record: str) -> None:
         known = self.decisions.headers.records.get(record)
         if known is not None:
-            self.rows.append(Row(known, Word.WRITTEN))
+            self.rows.append(Row(known, Became.WRITTEN))
 
     def _key(self, record: str) -> str:
         known = self.decisions.headers.records.get(record)
         if known is not None:
-            self.rows.append(Row(known, Word.WRITTEN))
+            self.rows.append(Row(known, Became.WRITTEN))
         return known.key if known else ""
 
 

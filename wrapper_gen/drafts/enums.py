@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen.drafts.decisions import Decisions, MacroEnum
 from wrapper_gen.drafts.naming import class_name, shared_start, usable
-from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
 from wrapper_gen.headers import Enum
 
@@ -39,7 +39,7 @@ class Enums:
             self.values[name] = dict(zip((value.name for value in each.values), values, strict=True))
             data = {"name": name, "cpp_type": shown, "flags": _is_flags(each) or None}
             yield Entry(data | _values(scope + start, values, start), key=each.key)
-            self.rows.append(Row(each, Word.WRITTEN))
+            self.rows.append(Row(each, Became.WRITTEN))
 
     def _free(self, name: str, shown: str) -> str:
         if name in self.taken and "::" in shown:
@@ -68,7 +68,7 @@ class Enums:
             self.values[name] = dict(zip(each.names, values, strict=True))
             yield Entry(data | _values(start, values, start), key=f"#define {each.names[0]}")
             known = (headers.constants.get(value) for value in each.names)
-            self.rows += [Row(constant, Word.WRITTEN) for constant in known if constant is not None]
+            self.rows += [Row(constant, Became.WRITTEN) for constant in known if constant is not None]
 
 
 def _macro_values(each: MacroEnum) -> tuple[str, list[str]]:

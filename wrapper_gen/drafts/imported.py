@@ -12,7 +12,7 @@ from wrapper_gen.diagnostics import Diagnostic, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
 from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
 from wrapper_gen.drafts.importing import Imported
-from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import spec_lines
 from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
@@ -20,7 +20,7 @@ from wrapper_gen.headers.lock import digest
 from wrapper_gen.spec import read_document
 from wrapper_gen.spec.former.scalars import flow, scalar
 
-_WRITTEN = (Word.WRITTEN, Word.GUESSED)
+_WRITTEN = (Became.WRITTEN, Became.GUESSED)
 
 
 @frozen
@@ -33,7 +33,7 @@ class Change:
 
 
 @frozen
-class Outcome:
+class ImportOutcome:
     """One run: the texts of its files, by path, and everything that it tells."""
 
     imported: Imported
@@ -47,7 +47,7 @@ class Outcome:
     """The entries of the draft, by declaration."""
     off: Mapping[str, str]
     """What is wrong with the entries that are comments now."""
-    again_with: Callable[[Answers], Outcome]
+    again_with: Callable[[Answers], ImportOutcome]
     typed: dict[tuple[str, str], str]
 
     @property
@@ -119,7 +119,7 @@ class Outcome:
         self.typed[question.group, question.key] = typed
         return ""
 
-    def again(self) -> Outcome:
+    def again(self) -> ImportOutcome:
         """The same run with the answers that were given."""
         if not self.typed:
             return self
@@ -137,7 +137,7 @@ class Outcome:
 
 def import_(
     name: str, folder: Path, said: Mapping[str, Any], *, builds: bool, report: Callable[[str], None]
-) -> Outcome:
+) -> ImportOutcome:
     """Read headers, ask, draft, and merge with what is there.
 
     Raises:
@@ -145,7 +145,7 @@ def import_(
     """
     answers, previous, options = importing.read_files(name, folder, said)
 
-    def run(answers: Answers) -> Outcome:
+    def run(answers: Answers) -> ImportOutcome:
         return _outcome(importing.run(name, answers, previous, options), folder, builds, report, run)
 
     return run(answers)
@@ -156,8 +156,8 @@ def _outcome(
     folder: Path,
     builds: bool,
     report: Callable[[str], None],
-    again: Callable[[Answers], Outcome],
-) -> Outcome:
+    again: Callable[[Answers], ImportOutcome],
+) -> ImportOutcome:
     name = imported.options["name"]
     check = fitting.builds(report) if builds else fitting.reads
     fitted = fitting.fit(spec_lines(imported.draft.spec), name, check)
@@ -176,7 +176,7 @@ def _outcome(
     }
     shown = [Change(each.what, each.name, each.done) for each in changes]
     rows = list(_rows(imported, fitted))
-    return Outcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
+    return ImportOutcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
 
 
 def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:
@@ -185,14 +185,14 @@ def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:
     for row in imported.draft.rows:
         key = row.declaration.key
         if row.word in _WRITTEN and key in fitted.off:
-            found.append(Row(row.declaration, Word.ASKED, fitted.off[key]))
+            found.append(Row(row.declaration, Became.ASKED, fitted.off[key]))
         elif row.word in _WRITTEN and key in fitted.fixed:
-            found.append(Row(row.declaration, Word.GUESSED, f"{row.why}; {fitted.fixed[key]}".lstrip("; ")))
+            found.append(Row(row.declaration, Became.GUESSED, f"{row.why}; {fitted.fixed[key]}".lstrip("; ")))
         else:
             found.append(row)
     known = {row.declaration.key for row in found}
     rest = (each for each in imported.headers.declarations() if each.key not in known)
-    return [*found, *(Row(each, Word.FOLLOWS, "of what names it") for each in rest)]
+    return [*found, *(Row(each, Became.FOLLOWS, "of what names it") for each in rest)]
 
 
 def _text_of(path: Path) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError
 from wrapper_gen.drafts.answers import NO_ANSWERS, Answers, Questions, answers_text, read_answers
 from wrapper_gen.drafts.asking import ask
-from wrapper_gen.drafts.decisions import Decisions, Options
+from wrapper_gen.drafts.decisions import Decisions, LibraryOptions
 from wrapper_gen.drafts.draft import Draft, draft
 from wrapper_gen.drafts.naming import common_prefix
 from wrapper_gen.frozen import frozen, replace
@@ -111,7 +111,7 @@ def run(name: str, answers: Answers, previous: lock.Lock | None, options: dict[s
     proposals = previous.proposals if previous is not None and answers is not NO_ANSWERS else {}
     questions = Questions(answers, proposals)
     language = "c" if source.language == "c" else "cpp"
-    said = Options(name, language, source.headers, str(options.get("prefix", "")), options)
+    said = LibraryOptions(name, language, source.headers, str(options.get("prefix", "")), options)
     decisions = ask(headers, said, questions, _exported(options))
     return Imported(options, answers, questions, headers, decisions, draft(decisions), source, previous)
 

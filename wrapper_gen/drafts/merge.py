@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from wrapper_gen.drafts.importing import Imported
-from wrapper_gen.drafts.spec_entries import Place, SpecEntries, item_end, spec_entries
+from wrapper_gen.drafts.spec_entries import EntryPlace, SpecEntries, item_end, spec_entries
 from wrapper_gen.drafts.spec_text import Line, class_lines
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Constant, Declaration, Function
@@ -203,7 +203,7 @@ class _Merge:
 
     # --- text ---
 
-    def _places(self, key: str, qualified: str) -> list[Place]:
+    def _places(self, key: str, qualified: str) -> list[EntryPlace]:
         declared = self.declared.get(key)
         name = qualified.rpartition("::")[2]
         owner = declared.owner if isinstance(declared, Function) else ""
@@ -212,10 +212,10 @@ class _Merge:
         owner = owner if owner in self.spec.records else ""
         return self.spec.of(name, owner)
 
-    def _text_of(self, place: Place) -> str:
+    def _text_of(self, place: EntryPlace) -> str:
         return _dedented(self.spec.lines[place.start : item_end(self.spec.lines, place.start)])
 
-    def _replace(self, place: Place, text: str) -> None:
+    def _replace(self, place: EntryPlace, text: str) -> None:
         indent = " " * place.indent
         end = item_end(self.spec.lines, place.start)
         self.lines[place.start : end] = [
@@ -223,7 +223,7 @@ class _Merge:
             *[None] * (end - place.start - 1),
         ]
 
-    def _note(self, place: Place, note: str) -> None:
+    def _note(self, place: EntryPlace, note: str) -> None:
         shown = f"{' ' * place.indent}{note}"
         if shown not in self.above[place.start] and shown not in self.spec.lines:
             self.above[place.start].append(shown)

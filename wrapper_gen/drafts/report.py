@@ -11,7 +11,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Declaration, Function
 
 
-class Word(StrEnum):
+class Became(StrEnum):
     """What became of a declaration."""
 
     WRITTEN = "written"
@@ -29,7 +29,7 @@ class Row:
     """What became of one declaration; `question` is that which it waits for, as `records/NAME`."""
 
     declaration: Declaration
-    word: Word
+    word: Became
     why: str = ""
     question: str = ""
 
@@ -37,7 +37,7 @@ class Row:
 def counts(rows: Iterable[Row]) -> Mapping[str, int]:
     """How many functions each word has."""
     found = Counter(each.word.value for each in rows if isinstance(each.declaration, Function))
-    return {word.value: found[word.value] for word in Word}
+    return {word.value: found[word.value] for word in Became}
 
 
 def as_text(rows: Sequence[Row], asked: Sequence[Question], *, lists_all: bool) -> str:

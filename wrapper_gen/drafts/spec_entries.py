@@ -16,7 +16,7 @@ _DEF = re.compile(r"\s*(?:(?:static|abstract|virtual|optional|protected)\s+)*([\
 
 
 @frozen
-class Place:
+class EntryPlace:
     """An entry of a spec: its lines, from 0, the class that it is of, and the names of C and C++ in it."""
 
     start: int
@@ -45,7 +45,7 @@ class SpecEntries:
     """All that a merge asks of a spec."""
 
     lines: list[str]
-    places: list[Place]
+    places: list[EntryPlace]
     words: frozenset[str]
     """Every word of the rest: preludes, fields, messages."""
     classes: Mapping[str, Section]
@@ -54,7 +54,7 @@ class SpecEntries:
     """The classes' names by the record that their `cpp_type` names."""
     sections: Mapping[str, Section]
 
-    def of(self, name: str, record: str) -> list[Place]:
+    def of(self, name: str, record: str) -> list[EntryPlace]:
         """The entries that speak of a function or a member of this class."""
         owner = self.records.get(record, "")
         return [
@@ -92,7 +92,7 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.lines = document.source.text.split("\n")
-        self.places: list[Place] = []
+        self.places: list[EntryPlace] = []
         self.words: set[str] = set()
         self.classes: dict[str, Section] = {}
         self.records: dict[str, str] = {}
@@ -157,7 +157,7 @@ class _Reader:
             cased = _cased(key, self.case)
             names = {prefix + key, prefix + cased, cased, f"get_{key}", f"set_{key}", *_words(fields[key])}
             names |= {f"{prefix}get_{key}", f"{prefix}set_{key}"}
-            self.places.append(Place(line, line + 1, _indent(self.lines[line]), owner, frozenset(names), key))
+            self.places.append(EntryPlace(line, line + 1, _indent(self.lines[line]), owner, frozenset(names), key))
 
     def _entry(self, item: dict[str, Any], owner: str, prefix: str) -> None:
         if isinstance(item.get("entries"), list):
@@ -173,7 +173,7 @@ class _Reader:
         names = {each for one in names for each in _for_each_row(one, item.get("for"))}
         start = self._line(item)
         self.places.append(
-            Place(start, item_end(self.lines, start), _indent(self.lines[start]), owner, frozenset(names), name)
+            EntryPlace(start, item_end(self.lines, start), _indent(self.lines[start]), owner, frozenset(names), name)
         )
 
     def _enum(self, item: dict[str, Any]) -> None:
@@ -186,7 +186,7 @@ class _Reader:
         start = self._line(item)
         names = frozenset(re.findall(r"\w+", str(item.get("cpp_type", ""))))
         end = item_end(self.lines, start)
-        self.places.append(Place(start, end, _indent(self.lines[start]), "", names, str(item.get("name", ""))))
+        self.places.append(EntryPlace(start, end, _indent(self.lines[start]), "", names, str(item.get("name", ""))))
 
     def _line(self, item: Any) -> int:
         return self.document.start(item).line - 1

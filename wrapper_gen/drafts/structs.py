@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import snake, usable
-from wrapper_gen.drafts.report import Row, Word
+from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
-from wrapper_gen.drafts.types import Asked, LeftOut, Types
+from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.headers import Access, Record
 
@@ -38,12 +38,12 @@ def structs(decisions: Decisions, types: Types, rows: list[Row], shown: dict[str
         if known is None:
             continue
         if record in types.unwritten:
-            rows.append(Row(known, Word.ASKED, f"its members: {'; '.join(wrong)[:160]}", f"records/{record}"))
+            rows.append(Row(known, Became.ASKED, f"its members: {'; '.join(wrong)[:160]}", f"records/{record}"))
             continue
         note = (f"guess: without {'; '.join(wrong)}",) if wrong else ()
         data = {"name": role.name, "cpp_type": shown.get(record, record), "make": role.said.get("make")}
         found[record] = Entry({**data, "fields": fields}, note, known.key)
-        rows.append(Row(known, Word.GUESSED if wrong else Word.WRITTEN, "; ".join(wrong)[:160]))
+        rows.append(Row(known, Became.GUESSED if wrong else Became.WRITTEN, "; ".join(wrong)[:160]))
     return [found[each] for each in _in_order(decisions, found)]
 
 
@@ -66,11 +66,11 @@ def _fields(decisions: Decisions, types: Types, record: str, role: Role) -> tupl
         try:
             type_ = types.of(each.type, [], is_field=True)
             if record_of(each.type).record == record:
-                raise LeftOut("it is of the same struct")
+                raise NotWritten("it is of the same struct")
             member = decisions.role(record_of(each.type).record)
             if member is not None and member.is_class and role.kind == of.STRUCT:
-                raise LeftOut(f"it is {member.name}, which is no value")
-        except (Asked, LeftOut) as why:
+                raise NotWritten(f"it is {member.name}, which is no value")
+        except (Asked, NotWritten) as why:
             wrong.append(f"{each.name}: {why}")
             continue
         name = usable(snake(each.name) if re.search("[a-z]", each.name) else each.name.lower())

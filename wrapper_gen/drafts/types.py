@@ -18,7 +18,7 @@ class Asked(Exception):
         self.question = question
 
 
-class LeftOut(Exception):
+class NotWritten(Exception):
     """Nothing is written: the language, or a call from Python, has no use for it."""
 
 
@@ -44,7 +44,7 @@ class Types:
         """The type that Python has for one of C or C++.
 
         Raises:
-            Asked, LeftOut: there is none.
+            Asked, NotWritten: there is none.
         """
         scalar = self.scalar(type_)
         if scalar:
@@ -78,7 +78,7 @@ class Types:
         if type_.kind is Kind.ENUM:
             found = self.enums.get(type_.name)
             if found is None:
-                raise LeftOut(f"the enum {type_.name or 'without a name'} is not written")
+                raise NotWritten(f"the enum {type_.name or 'without a name'} is not written")
             return found
         return ""
 
@@ -93,7 +93,7 @@ class Types:
             return "text" if element.canonical.removeprefix("const ") == "char" else "bytes"
         inner = self.scalar(element)
         if not inner or not type_.length:
-            raise LeftOut(f"an array of {element.spelling}")
+            raise NotWritten(f"an array of {element.spelling}")
         return f"[{inner}]"
 
     def _text(self, type_: Type, to: Type, *, is_result: bool, is_field: bool) -> str:
@@ -108,13 +108,13 @@ class Types:
         role = self.decisions.role(record)
         question = f"records/{record}"
         if role is None:
-            raise LeftOut(f"{record} is declared elsewhere")
+            raise NotWritten(f"{record} is declared elsewhere")
         if record in self.unwritten:
-            raise LeftOut(f"{role.name} is not written")
+            raise NotWritten(f"{role.name} is not written")
         if role.kind is of.UNDECIDED or role.kind == of.UNDECIDED:
             raise Asked(f"what {record} is", question)
         if role.kind == of.SKIPPED:
-            raise LeftOut(f"{record} is left out")
+            raise NotWritten(f"{record} is left out")
         if role.kind in (of.HANDLE, of.IN_PLACE) and depth <= 1:
             return role.name
         if (role.kind == of.VIEW and not depth) or (role.kind == of.VIEW and type_.kind is Kind.REFERENCE):
@@ -123,7 +123,7 @@ class Types:
             return role.name
         if role.kind == of.TYPE and (not depth or is_const or is_result):
             if is_field:
-                raise LeftOut(f"a {role.name} in a struct refers to memory that nothing keeps")
+                raise NotWritten(f"a {role.name} in a struct refers to memory that nothing keeps")
             if not is_result and "make" not in role.said:
                 raise Asked(f"how C gets a {role.name}: make", question)
             return role.name
@@ -134,7 +134,7 @@ class Types:
     def _struct(self, role: Role, type_: Type, *, is_result: bool, is_field: bool) -> str:
         record, depth, is_const = record_of(type_)
         if role.kind == of.OPTIONS and is_result:
-            raise LeftOut("options are no result")
+            raise NotWritten("options are no result")
         if depth and not is_const and not is_field and type_.kind is Kind.POINTER and is_result:
             raise Asked(f"who releases the {type_.spelling} that it returns", f"records/{record}")
         return f"{role.name}?" if depth and type_.kind is Kind.POINTER and (is_result or is_field) else role.name
@@ -150,7 +150,7 @@ class Types:
         name, inner = type_.template or type_.name, type_.arguments
         if name in _STRINGS:
             if inner and inner[0].canonical != "char":
-                raise LeftOut(f"no text is made of {inner[0].spelling}")
+                raise NotWritten(f"no text is made of {inner[0].spelling}")
             guesses.append("text, or bytes?")
             return "text"
 
@@ -182,7 +182,7 @@ class Types:
             if role is not None and role.is_class and role.said.get("holds") == name:
                 return role.name
             raise Asked(f"what holds a {inner[0].spelling}", f"records/{inner[0].name}")
-        raise LeftOut("a stream of C++" if "stream" in name else f"the language has no {name}")
+        raise NotWritten("a stream of C++" if "stream" in name else f"the language has no {name}")
 
     def function(self, called: Type, guesses: list[str]) -> str:
         """The type of a callable of C++."""
@@ -202,4 +202,4 @@ class Types:
             return Asked(f"whether {type_.spelling} is one value or an array, and who writes it")
         if type_.kind is Kind.REFERENCE:
             return Asked(f"whether C++ writes {type_.spelling}")
-        return LeftOut(f"no type of the language is {type_.spelling}")
+        return NotWritten(f"no type of the language is {type_.spelling}")

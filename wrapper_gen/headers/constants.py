@@ -5,19 +5,27 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wrapper_gen.headers.declarations import Constant, Doc
 
 if TYPE_CHECKING:
     from wrapper_gen.headers.cursors import Reader
-    from wrapper_gen.headers.read import Clang
+
+
+class Parses(Protocol):
+    """Parses headers, and more text after them; `source` has how."""
+
+    source: Any
+
+    def parse(self, more: str = "", *, options: int = 0, is_strict: bool = True) -> Any: ...
+
 
 _STRING = re.compile(r'(?:u8)?"(?:[^"\\]|\\.)*"')
 _QUESTION = "wg_question_"
 
 
-def constants(clang: Clang, reader: Reader) -> dict[str, Constant]:
+def constants(clang: Parses, reader: Reader) -> dict[str, Constant]:
     """Macros without parameters that have a value: numbers and texts. Others (attributes, types) are none."""
     texts = {name: text for name, cursor in reader.macros.items() if (text := _text(cursor))}
     numbers = [name for name, text in texts.items() if not _STRING.match(text)]
@@ -38,7 +46,7 @@ def constants(clang: Clang, reader: Reader) -> dict[str, Constant]:
     return {name: found[name] for name in texts if name in found}
 
 
-def ask(clang: Clang, expressions: Sequence[str], more: str = "") -> list[int | None]:
+def ask(clang: Parses, expressions: Sequence[str], more: str = "") -> list[int | None]:
     """The values of constant expressions, None of what is none."""
     if not expressions:
         return []
@@ -53,7 +61,7 @@ def ask(clang: Clang, expressions: Sequence[str], more: str = "") -> list[int | 
     return [None if at in wrong else found.get(at) for at in range(len(expressions))]
 
 
-def _types(clang: Clang, names: Sequence[str]) -> Mapping[str, str]:
+def _types(clang: Parses, names: Sequence[str]) -> Mapping[str, str]:
     """The types of these expressions; those that are none are left out."""
     if not names:
         return {}
@@ -69,7 +77,7 @@ def _types(clang: Clang, names: Sequence[str]) -> Mapping[str, str]:
     return found
 
 
-def _asked(clang: Clang, more: str, asked: str) -> tuple[Any, set[int]]:
+def _asked(clang: Parses, more: str, asked: str) -> tuple[Any, set[int]]:
     """A unit with one question on each line after the headers, and which of them are no C."""
     more += "\n" * (not more.endswith("\n") and bool(more))
     unit = clang.parse(more + asked, is_strict=False)

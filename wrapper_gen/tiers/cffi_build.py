@@ -20,7 +20,7 @@ SOURCES = "sources"
 
 
 @frozen
-class Entry:
+class DescribedValue:
     """One line of the description: key and value as Python literals."""
 
     key: str
@@ -32,7 +32,7 @@ class CffiBuildView:
     """What the template places."""
 
     package: str
-    entries: tuple[Entry, ...]
+    entries: tuple[DescribedValue, ...]
     main: tuple[str, ...]
     """The statements that find the runtime, and build."""
     has_modules: bool
@@ -63,7 +63,7 @@ def view(module: Module) -> CffiBuildView:
         described["groups"] = [*by_group]
     if functions := _linked_functions(module):
         described["functions"] = functions
-    entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
+    entries = (DescribedValue(python_string(key), python_literal(value, 1)) for key, value in described.items())
     has_modules = bool(module.submodules or library.python_sources)
     return CffiBuildView(module.package, tuple(entries), _main(module, has_modules), has_modules)
 

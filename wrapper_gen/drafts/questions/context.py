@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.drafts.answers import Questions
-from wrapper_gen.drafts.decisions import Options
+from wrapper_gen.drafts.decisions import LibraryOptions
 from wrapper_gen.drafts.uses import Use
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, Headers
@@ -30,7 +30,7 @@ _MOST_LISTED = 5
 class Context:
     """What questions look at."""
 
-    options: Options
+    options: LibraryOptions
     headers: Headers
     questions: Questions
     functions: Sequence[Function]
