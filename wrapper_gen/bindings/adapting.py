@@ -8,7 +8,7 @@ from wrapper_gen.bindings.callables import Callable, Form
 from wrapper_gen.bindings.classes import Class
 from wrapper_gen.bindings.code import Code
 from wrapper_gen.bindings.context import Context
-from wrapper_gen.bindings.cursors import place
+from wrapper_gen.bindings.cursors import place, shown
 from wrapper_gen.headers.declarations import Kind, Type
 
 PRELUDE = """\
@@ -31,13 +31,13 @@ def vector_of(context: Context, type: Type) -> str:
         return ""
     item = inside.arguments[0]
     is_plain = item.kind in _PLAIN or item.template == "std::basic_string"
-    return f"std::vector<{item.canonical}>" if is_plain else ""
+    return f"std::vector<{shown(item.canonical)}>" if is_plain else ""
 
 
 def of_vector(context: Context, type: Type, name: str) -> str:
     """C++'s sequence, made of such a vector."""
     inside = type.target if type.kind in (Kind.REFERENCE, Kind.RVALUE) and type.target is not None else type
-    made = inside.canonical.removeprefix("const ")
+    made = shown(inside.canonical.removeprefix("const "))
     if inside.template == "std::array":
         context.has_fixed_arrays = True
         return f"as_array{made.removeprefix('std::array')}({name})"
@@ -64,7 +64,7 @@ def adapted(context: Context, what: Callable, code: Code | None, owner: Class | 
     declared, made, given = [], "", []
     for name, type, vector, is_written in zip(names, types, vectors, written, strict=True):
         of = type.target if is_written and type.target is not None else type
-        declared.append(f"const {vector} &{name}" if vector else f"{of.canonical} {name}")
+        declared.append(f"const {vector} &{name}" if vector else f"{shown(of.canonical)} {name}")
         if vector:
             made += f"auto made_{name} = {of_vector(context, type, name)}; "
         given.append(f"made_{name}" if vector else name)

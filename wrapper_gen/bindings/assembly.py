@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wrapper_gen.bindings import adapting, arrays, modules
+from wrapper_gen.bindings import adapting, arrays, containers, modules
 from wrapper_gen.bindings.callables import Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
 from wrapper_gen.bindings.context import Context
 from wrapper_gen.bindings.cursors import bound
-from wrapper_gen.bindings.definitions import Definition, Finder
+from wrapper_gen.bindings.definitions import CONTAINERS, Definition, Finder
 from wrapper_gen.bindings.entries import made_of
 from wrapper_gen.bindings.enums import found_enums
 from wrapper_gen.bindings.extras import class_doc, extras_of
@@ -143,6 +143,9 @@ class Assembly:
 
     def _class(self, definition: Definition) -> None:
         one = self.classes[definition.of]
+        if definition.method in CONTAINERS:
+            self._members[one.canonical] += [Entry(each) for each in containers.entries(self.context, one)]
+            return
         others = [each for each in one.bases if each in self.classes]
         if len(others) > 1:
             raise Left("several bases: a class of the spec extends one")

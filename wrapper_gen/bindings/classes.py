@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from wrapper_gen.bindings.cursors import bare_name, bound, without_words
+from wrapper_gen.bindings.cursors import bare_name, bound, shown, without_words
 from wrapper_gen.bindings.definitions import Definition
 from wrapper_gen.frozen import frozen, replace
 
@@ -46,7 +46,7 @@ class Class:
     @property
     def cpp(self) -> str:
         """Its name as C++ of the spec says it, past what the spec itself declares."""
-        return self.canonical if self.canonical.startswith("std::") else f"::{self.canonical}"
+        return shown(self.canonical if self.canonical.startswith("std::") else f"::{self.canonical}")
 
     @property
     def declaration(self) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrapper_gen.bindings.arrays import ArrayCode, Arrays
-from wrapper_gen.bindings.cursors import below, bound, is_local, is_of_binder, qualified, source, text_of
+from wrapper_gen.bindings.cursors import below, bound, is_local, is_of_binder, qualified, shown, source, text_of
 from wrapper_gen.bindings.outcomes import Left
 
 _REFERENCES = ("TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "DECL_REF_EXPR")
@@ -124,7 +124,7 @@ class Rewriter:
         self.edits[self._start, opening] = "[]"
         if not bound(result)[0]:
             closing = self._bytes.rindex(b")", opening, starts) + 1
-            self.edits[closing, starts] = f" -> {result.spelling} "
+            self.edits[closing, starts] = f" -> {shown(result.spelling)} "
 
     # --- by text ---
 
@@ -202,7 +202,7 @@ class Rewriter:
         kind, parent = to.kind.name, to.semantic_parent
         if is_local(to):
             if kind in ("TYPEDEF_DECL", "TYPE_ALIAS_DECL"):
-                return str(to.underlying_typedef_type.get_canonical().spelling)
+                return shown(to.underlying_typedef_type.get_canonical().spelling)
             if kind in ("VAR_DECL", "PARM_DECL"):
                 raise Left(f"a lambda that uses the variable {to.spelling} of the binding code")
             if kind in ("STRUCT_DECL", "CLASS_DECL", "ENUM_DECL"):

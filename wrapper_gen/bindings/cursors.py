@@ -151,3 +151,8 @@ def bare_name(type: Any) -> str:
 def without_words(spelling: str) -> str:
     """The spelling of a type without `const` and `struct` before it."""
     return re.sub(r"^(?:(?:const|volatile|struct|class|union|enum) )+", "", spelling)
+
+
+def shown(canonical: str) -> str:
+    """A canonical type as people write it."""
+    return canonical.replace("std::basic_string<char>", "std::string")

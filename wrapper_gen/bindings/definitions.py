@@ -11,6 +11,7 @@ from wrapper_gen.bindings.cursors import bare, below, bound, first, is_of_binder
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 
+CONTAINERS = ("bind_vector", "bind_map")
 _MADE = {"class_": "class", "enum_": "enum", "exception": "exception"}
 _FREE = {
     "register_exception": "exception",
@@ -121,6 +122,8 @@ class Finder:
             return None
         if call.spelling in _MADE:
             return self._made(call)
+        if call.spelling in CONTAINERS and (made := self._made(call)) is not None:
+            return made
         if call.spelling in _FREE:
             scope = list(call.get_arguments())
             module = self.module_of(scope[0]) if scope else ""
@@ -135,7 +138,14 @@ class Finder:
             return None  # a copy
         of = arguments[0].get_canonical().spelling
         scope = next(iter(call.get_arguments()))
-        return self._as(_MADE[kind], call, of, call.type, self.module_of(scope), place(call))
+        return self._as(
+            "class" if call.spelling in CONTAINERS else _MADE[kind],
+            call,
+            of,
+            call.type,
+            self.module_of(scope),
+            place(call),
+        )
 
     def _member(self, call: Any) -> Definition | None:
         member = next(iter(call.get_children()), None)

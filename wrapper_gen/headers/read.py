@@ -81,7 +81,10 @@ class Clang:
         With `text`, the file is read as if it had this one.
         """
         files = [] if text is None else [(path, text.decode("utf-8", "replace"))]
-        unit = self._index.parse(path, args=self.source.arguments, unsaved_files=files, options=_WITH_MACROS)
+        try:
+            unit = self._index.parse(path, args=self.source.arguments, unsaved_files=files, options=_WITH_MACROS)
+        except self.cindex.TranslationUnitLoadError as error:
+            raise SpecError([Diagnostic("WG050", "the file cannot be read", Span(path, 1, 1))]) from error
         self._refuse(unit, "file")
         return unit
 

@@ -50,3 +50,22 @@ def test_boxes(m):
 def test_text(m):
     assert m.text.number_or_text("12") == 12 and m.text.number_or_text("x") == "x"
     assert m.text.longest(words=["a", "list", "of"]) == "list"
+
+
+def test_containers(m):
+    weights = m.Weights([1.0, 2.0])
+    weights.append(3)
+    weights.extend([4.0])
+    weights[0] = 5
+    del weights[1]
+    assert list(weights) == [5, 3, 4] and len(weights) == 3 and weights[-1] == 4 and weights and m.sum(weights) == 12
+    assert weights == m.Weights([5.0, 3.0, 4.0])
+    weights.clear()
+    assert not weights
+    depths = m.depths(m.Graph.chain(2))
+    depths["x"] = 7
+    assert "n0" in depths and depths["x"] == 7 and len(depths) == 3 and sorted(depths) == ["n0", "n1", "x"]
+    del depths["n0"]
+    assert dict(depths.items()) == {"n1": 0, "x": 7}
+    with pytest.raises(KeyError):
+        depths["n0"]

@@ -2,13 +2,19 @@
 #include <nanobind/make_iterator.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
+#include <nanobind/stl/bind_map.h>
+#include <nanobind/stl/bind_vector.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
+
 #include "graphs.hpp"
+
+NB_MAKE_OPAQUE(std::vector<double>)
 
 namespace nb = nanobind;
 using namespace graphs;
@@ -18,6 +24,20 @@ namespace {
 std::string shown(const Graph &graph) {
     std::string out;
     for (const auto &each : graph.nodes()) out += each->name + " ";
+    return out;
+}
+
+using Depths = std::map<std::string, int>;
+
+Depths depths(const Graph &graph) {
+    Depths out;
+    for (const auto &each : graph.nodes()) out[each->name] = static_cast<int>(each->next.size());
+    return out;
+}
+
+double sum(const std::vector<double> &weights) {
+    double out = 0;
+    for (double each : weights) out += each;
     return out;
 }
 
@@ -82,6 +102,11 @@ NB_MODULE(graphs, m) {
         .def("path", &Graph::path)
         .def("length", &Graph::length, nb::arg("path"), nb::arg("scale") = 1.0)
         .def_prop_ro_static("limit", [](nb::handle) { return 5; });
+
+    nb::bind_vector<std::vector<double>>(m, "Weights");
+    nb::bind_map<Depths>(m, "Depths");
+    m.def("depths", &depths, nb::arg("graph"));
+    m.def("sum", &sum, nb::arg("weights"));
 
     bind_box<int>(m, "IntBox");
     bind_box<std::string>(m, "TextBox");
