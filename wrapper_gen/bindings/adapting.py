@@ -54,11 +54,11 @@ def adapted(context: Context, what: Callable, code: Code | None, owner: Class | 
     """
     types = [context.type(each) for _, each in what.parameters]
     vectors = [vector_of(context, each) for each in types]
-    written = [_is_written(context, each) for each in types] if code is None else [False] * len(types)
+    written = [_is_written(context, each) for each in types]
     if not any(vectors) and not any(written):
         return ""
     if any(written):
-        note = f"what {what.name} writes to its arguments is lost, as before"
+        note = f"what {what.name or 'this'} writes to its arguments is lost, as before"
         context.notes.append((place(what.cursor), note))
     names = [name or f"a{at}" for at, (name, _) in enumerate(what.parameters)]
     declared, made, given = [], "", []
@@ -81,5 +81,7 @@ def _lambda(
 
 
 def _is_written(context: Context, type: Type) -> bool:
+    if context.is_array(type):
+        return False
     is_reference = type.kind is Kind.REFERENCE and type.target is not None and not type.target.is_const
     return is_reference and not context.spelling.class_of(type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ _UNWRITTEN = {
     "__class_getitem__": "a method of Python's that the language does not make",
     "__new__": "a constructor has the name of its class",
 }
+_PROTOCOL = re.compile(r"__\w+__")
 _FIELDS = ("def_read", "def_property", "def_prop", "def_rw", "def_ro")
 
 
@@ -59,7 +61,7 @@ class Assembly:
         self._enums = found_enums(definitions, {each.name for each in classes.values()})
         known = Known(
             {name: each.name for name, each in self.classes.items()},
-            {name: each.name for name, each in self._enums.items()},
+            {name: each.name for name, each in self._enums.items() if each.values},
         )
         values = {usr: python for each in self._enums.values() for usr, python in each.python_names.items()}
         self.context = Context(self.classes, Spelling(known), type, files, values, binder == "nanobind", is_dropped)
@@ -79,6 +81,8 @@ class Assembly:
                 self._one(each)
             except Left as why:
                 self._leave(each, str(why))
+            except (IndexError, StopIteration, ValueError):  # of what stands where the code is looked at as text
+                self._leave(each, "code in a form that is not read")
             else:
                 self._outcomes.append(Outcome(each.what, self._shown(each), each.place))
         for template in self._finder.templates:
@@ -168,14 +172,15 @@ class Assembly:
         self.context.notes.append((definition.place, what))
 
     def _enum_of(self, definition: Definition) -> None:
+        if definition.what == "enum" and not self._enums[definition.of].values:
+            raise Left("an enum without values")
         if definition.of not in self._enums:
             raise Left("a value of an enum that is not bound in these files")
         if definition.what == "enum" and bound(definition.arguments[0].type)[0] == "class_":
             self._note(definition, f"{self._enums[definition.of].name} stands beside the class that it was in")
 
     def _function(self, definition: Definition) -> None:
-        if not definition.name:
-            raise Left("a name that the code computes")
+        _check_name(definition)
         what = callable_of(definition.arguments[1])
         made = made_of(self.context, definition.name, what, extras_of(definition.arguments[2:]), None)
         data = made.data()
@@ -192,6 +197,7 @@ class Assembly:
         if definition.name in _UNWRITTEN:
             raise Left(_UNWRITTEN[definition.name])
         if definition.method.startswith(_FIELDS):
+            _check_name(definition)
             name, said = field(self.context, definition, owner)
             self._fields[owner.canonical][name] = said
             return
@@ -208,8 +214,7 @@ class Assembly:
             return constructor(self.context, definition, owner).data()
         if (made := operator(self.context, definition, owner)) is not None:
             return made.data()
-        if not definition.name:
-            raise Left("a name that the code computes")
+        _check_name(definition)
         what = callable_of(definition.arguments[1])
         extras = extras_of(definition.arguments[2:])
         is_static = definition.method == "def_static"
@@ -272,7 +277,7 @@ class Assembly:
             library,
             "\n".join([*own, prelude]).strip("\n"),
             errors=[*self._errors, *raised],
-            enums=[Entry(each.data()) for each in self._enums.values()],
+            enums=[Entry(each.data()) for each in self._enums.values() if each.values],
             constants=self._constants or None,
             classes=[self._class_draft(each) for each in _in_order(self.classes)],
             functions=self._functions,
@@ -319,6 +324,13 @@ class Assembly:
         return ClassDraft(
             {key: value for key, value in data.items() if value is not None}, self._members[one.canonical]
         )
+
+
+def _check_name(definition: Definition) -> None:
+    if not definition.name:
+        raise Left("a name that the code computes")
+    if not definition.name.isidentifier() or (definition.name[0] == "_" and not _PROTOCOL.fullmatch(definition.name)):
+        raise Left(f"the name {definition.name}: those of the language begin with a letter")
 
 
 def _in_order(classes: Mapping[str, Class]) -> list[Class]:

@@ -32,3 +32,8 @@ class Context:
     notes: list[tuple[Span, str]] = field(default_factory=list)
     inlined: set[str] = field(default_factory=set)
     """Functions (by their USR) whose code stands in an entry, so that the prelude does not need them."""
+
+    def is_array(self, type: Type) -> bool:
+        """Whether a type is the binder's array, which code is rewritten for."""
+        inside = type.target if type.target is not None else type
+        return inside.template in ("pybind11::array_t", "nanobind::ndarray")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wrapper_gen.bindings.cursors import bare, below, bound, first, literal, text_of
+from wrapper_gen.bindings.cursors import below, bound, first, literal, text_of
 from wrapper_gen.bindings.outcomes import Left
 
 _WITHOUT_EFFECT = {
@@ -67,7 +67,9 @@ def _read(cursor: Any, out: Extras) -> None:
     elif "return_value_policy" in spelled or "rv_policy" in spelled:
         out.policy = text_of(cursor).rpartition("::")[2]
     elif kind in ("for_getter",):
-        _read(next(iter(bare(cursor).get_arguments())), out)
+        inside = first(cursor, "CALL_EXPR")
+        for each in inside.get_arguments() if inside is not None else ():
+            _read(each, out)
     elif _is_text(spelled):
         out.doc = inspect.cleandoc(literal(cursor) or "")
     elif kind not in _WITHOUT_EFFECT and kind != "doc":

@@ -290,6 +290,8 @@ def _member(context: Context, what: Callable, definition: Definition, owner: Cla
     if of is not None and of.held is not Held.VALUE:
         return {**_object_member(context, what, type, of, owner, definition.name, is_set), **doc}
     spelled = context.spelling.of(type)
+    if "fn(" in spelled:
+        raise Left("a property that is a callable: a method sets it")
     if type.kind is Kind.POINTER and is_set:
         raise Left("a pointer that Python would set, and that refers to what the call leaves")
     if is_set and (vector := vector_of(context, type)):

@@ -92,6 +92,8 @@ def documentation(definition: Definition) -> str:
 def buffer(context: Context, definition: Definition, owner: Class) -> dict[str, object]:
     """`__buffer__` from the `buffer_info` that a lambda makes."""
     what = callable_of(definition.arguments[0])
+    if not what.parameters:
+        raise Left("a buffer that a member function makes")
     made = next(
         (
             each

@@ -49,12 +49,14 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
     if type.template == "std::shared_ptr" and (of := context.spelling.class_of(type.arguments[0])):
         return _shared(context, context.classes[of])
     spelled = context.spelling.of(type, is_result=True)
+    if "fn(" in spelled:
+        raise Left("a callable of C++ that Python gets")
     return Result(spelled, *_within(context, type, extras.policy, owner))
 
 
 def _view(what: Callable, view: tuple[str, Sequence[str]], owner: Class | None) -> Result:
     """Memory of the object; its dimensions are C++ over the object."""
-    if owner is None:
+    if owner is None or not what.parameters:
         raise Left("an array of memory that no object has")
     item, dimensions = view
     name = what.parameters[0][0]
