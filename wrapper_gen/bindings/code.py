@@ -9,6 +9,7 @@ from typing import Any
 
 from wrapper_gen.bindings.arrays import ArrayCode, Arrays
 from wrapper_gen.bindings.cursors import below, bound, is_local, is_of_binder, qualified, shown, source, text_of
+from wrapper_gen.bindings.lists import Lists, lists_of
 from wrapper_gen.bindings.outcomes import Left
 
 _REFERENCES = ("TYPE_REF", "TEMPLATE_REF", "NAMESPACE_REF", "DECL_REF_EXPR")
@@ -54,6 +55,7 @@ class Code:
     is_blocking: bool = False
     exceptions: set[str] = field(default_factory=set)
     arrays: Arrays = field(default_factory=Arrays)
+    lists: Lists = field(default_factory=Lists)
     pair: Sequence[Any] = ()
     items: Sequence[Any] = ()
 
@@ -95,6 +97,8 @@ class Rewriter:
         if self._cursor.kind.name in ("LAMBDA_EXPR", "FUNCTION_DECL"):
             self.made.arrays = ArrayCode(self._cursor, self._parameters).read()
             self.edits.update(self.made.arrays.edits)
+            self.made.lists = lists_of(inside)
+            self.edits.update(self.made.lists.edits)
         for each in inside:
             if each.kind.name == "CALL_EXPR" and is_of_binder_call(each):
                 self._call(each)
@@ -141,7 +145,7 @@ class Rewriter:
                 self.edits[at(found.start()), at(found.end())] = f'{to}("")' if empty else to
             elif name in _NAMES:
                 self.edits[at(found.start()), at(found.end(1))] = _NAMES[name]
-        for found in re.finditer(r"\s*->\s*(?:py|nb|pybind11|nanobind)::(?:tuple|iterator|object)\s*(?=\{)", text):
+        for found in re.finditer(r"\s*->\s*(?:py|nb|pybind11|nanobind)::(?:tuple|iterator|object|list)\s*(?=\{)", text):
             self.edits[at(found.start()), at(found.end())] = " "
 
     def _exception(self, name: str) -> str:
@@ -168,7 +172,8 @@ class Rewriter:
             self.edits[start, given[0].extent.start.offset] = "std::make_pair("
             self.edits[given[1].extent.end.offset, call.extent.end.offset] = ")"
         elif call.spelling == "make_tuple":
-            self.made.items = arguments
+            if not self.made.lists.edits:
+                self.made.items = arguments
             self.edits[start, self._bytes.index(b"(", start)] = "std::make_tuple"
 
     def _is_here(self, cursor: Any) -> bool:

@@ -12,6 +12,7 @@ from wrapper_gen.bindings.code import Code
 from wrapper_gen.bindings.context import Context
 from wrapper_gen.bindings.cursors import below, without_words
 from wrapper_gen.bindings.extras import Extras
+from wrapper_gen.bindings.lists import Lists
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.declarations import Kind, Type
@@ -37,6 +38,8 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
         return _view(what, code.arrays.view, owner)
     if code is not None and code.arrays.result:
         return Result(code.arrays.result, {}, has_object=True)
+    if code is not None and code.lists.item is not None and context.type(what.result).canonical.endswith("::list"):
+        return _list(context, code.lists)
     if code is not None and code.items:
         items = [_item(context, each) for each in code.items]
         return Result(f"({', '.join(items)}{',' * (len(items) == 1)})", {})
@@ -52,6 +55,17 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
     if "fn(" in spelled:
         raise Left("a callable of C++ that Python gets")
     return Result(spelled, *_within(context, type, extras.policy, owner))
+
+
+def _list(context: Context, lists: Lists) -> Result:
+    """A list whose items are values."""
+    if lists.items:
+        return Result(f"[({', '.join(_item(context, each) for each in lists.items)})]", {})
+    type = context.type(lists.item)
+    if context.spelling.class_of(type) and context.classes[context.spelling.class_of(type)].held is not Held.VALUE:
+        raise Left("a list of objects that is made item by item")
+    is_text = type.kind is Kind.ARRAY
+    return Result(f"[{'text' if is_text else context.spelling.of(type, is_result=True)}]", {})
 
 
 def _view(what: Callable, view: tuple[str, Sequence[str]], owner: Class | None) -> Result:

@@ -27,6 +27,7 @@ def test_inventory(m):
         store[2]
     assert store.prices() == {"lamp": 6, "chair": 20} and store.tags() == {"wood"} and store.range() == (6, 20)
     assert [each.name for each in store.cheaper(than=10)] == ["lamp"] and store.names() == ["lamp", "chair"]
+    assert store.labels() == ["lamp!", "chair!"] and store.pairs() == [("lamp", 6), ("chair", 20)]
     assert store.rename("lamp", "light").rename("light", "sun") is store and store.find("sun") is lamp
     store.take("box", 1)
     assert store.span() == (3, 20) and store.names()[2] == "box"

@@ -194,6 +194,18 @@ PYBIND11_MODULE(inventory, m) {
                  for (const auto &item : self.items()) out.push_back(item->name);
                  return out;
              })
+        .def("labels",
+             [](const Inventory &self) {
+                 py::list out;
+                 for (const auto &item : self.items()) out.append(item->name + "!");
+                 return out;
+             })
+        .def("pairs",
+             [](const Inventory &self) -> py::list {
+                 py::list out;
+                 for (const auto &item : self.items()) out.append(py::make_tuple(item->name, item->price));
+                 return out;
+             })
         .def("span", [](const Inventory &self) { return py::make_tuple(self.size(), self.range().second); })
         .def_readonly("mode", &Inventory::mode)
         .def_readwrite("timeout", &Inventory::timeout);
