@@ -51,6 +51,12 @@ class Verdict:
         return self.code in (1, 3, 4)
 
 
+def spec_of(library: str) -> Path:
+    """The right spec: of one of the libraries of these tests, or of an example."""
+    own = LIBRARIES / f"{library}.wrapper_spec"
+    return own if own.exists() else ROOT / "examples" / "libraries" / library / own.name
+
+
 def compiled(folder: Path) -> None:
     """Compile the libraries beside copies of their headers and specs."""
     for each in LIBRARIES.iterdir():
@@ -73,7 +79,7 @@ def verdicts(lies: Sequence[Lie], folder: Path) -> Iterator[Verdict]:
 
     def of(numbered: tuple[int, Lie]) -> Verdict:
         number, lie = numbered
-        right = (LIBRARIES / f"{lie.library}.wrapper_spec").read_text(encoding="utf-8")
+        right = spec_of(lie.library).read_text(encoding="utf-8")
         assert right.count(lie.right) == 1, f"{lie.right!r} stands {right.count(lie.right)} times in {lie.library}"
         spec = folder / f"lie_{number}.wrapper_spec"
         spec.write_text(right.replace(lie.right, lie.wrong), encoding="utf-8")

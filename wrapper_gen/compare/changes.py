@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from wrapper_gen.compare.surface import Member, Parameter, Signature, Surface
+from wrapper_gen.compare.surface import Member, StubParameter, StubSignature, Surface
 from wrapper_gen.frozen import frozen
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
@@ -89,7 +89,7 @@ def _changed(name: str, was: Member, now: Member) -> Iterator[Change]:
         yield Change("Python", name, "changed", is_breaking, f"its type was {was.type}, and is {now.type}")
 
 
-def _forms(name: str, was: Sequence[Signature], now: Sequence[Signature]) -> Iterator[Change]:
+def _forms(name: str, was: Sequence[StubSignature], now: Sequence[StubSignature]) -> Iterator[Change]:
     """Overloads: each form that was there must fit one that is there."""
     if len(was) == len(now) == 1:
         for is_breaking, what in _differences(was[0], now[0]):
@@ -104,14 +104,14 @@ def _forms(name: str, was: Sequence[Signature], now: Sequence[Signature]) -> Ite
             yield Change("Python", name, "added", False, f"a new form {shown(form)}")
 
 
-def _differences(was: Signature, now: Signature) -> Iterator[tuple[bool, str]]:
+def _differences(was: StubSignature, now: StubSignature) -> Iterator[tuple[bool, str]]:
     yield from _parameters(was.parameters, now.parameters)
     if was.result != now.result:
         what = f"the result was {was.result or 'none'}, and is {now.result or 'none'}"
         yield not _fits(now.result, was.result), what
 
 
-def _parameters(was: Sequence[Parameter], now: Sequence[Parameter]) -> Iterator[tuple[bool, str]]:
+def _parameters(was: Sequence[StubParameter], now: Sequence[StubParameter]) -> Iterator[tuple[bool, str]]:
     there = {each.name: each for each in now}
     known = {each.name for each in was}
     places = {each.name: at for at, each in enumerate(each for each in now if each.way in ("position", "either"))}
@@ -134,7 +134,7 @@ def _parameters(was: Sequence[Parameter], now: Sequence[Parameter]) -> Iterator[
         yield is_needed, f"a new parameter `{each.name}: {each.type}{has_default}`"
 
 
-def _parameter(was: Parameter, now: Parameter) -> Iterator[tuple[bool, str]]:
+def _parameter(was: StubParameter, now: StubParameter) -> Iterator[tuple[bool, str]]:
     if was.type != now.type:
         yield not _fits(was.type, now.type), f"`{was.name}` was {was.type}, and is {now.type}"
     if was.default and not now.default:
@@ -173,7 +173,7 @@ def _options(type_: str) -> set[str]:
     return {*found, ast.unparse(node)}
 
 
-def shown(form: Signature) -> str:
+def shown(form: StubSignature) -> str:
     """A form as Python has it."""
     return f"({', '.join(f'{each.name}: {each.type}' for each in form.parameters)}) -> {form.result}"
 

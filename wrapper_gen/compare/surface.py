@@ -26,7 +26,7 @@ class NotComparable(Exception):
 
 
 @frozen
-class Parameter:
+class StubParameter:
     """A parameter as the type stub has it; `way` is how it is given: `position`, `either`, `name`, `rest`, `names`."""
 
     name: str
@@ -36,10 +36,10 @@ class Parameter:
 
 
 @frozen
-class Signature:
+class StubSignature:
     """One form of a function: its parameters, without `self`, and its result."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[StubParameter, ...]
     result: str
 
 
@@ -49,7 +49,7 @@ class Member:
 
     kind: str
     """`function`, `property`, `property that can be set`, `class`, `value` or `constant`."""
-    forms: tuple[Signature, ...] = ()
+    forms: tuple[StubSignature, ...] = ()
     type: str = ""
     """Of a property or a constant; of a class its bases."""
 
@@ -146,14 +146,14 @@ def _members(body: list[ast.stmt], home: str) -> Iterator[tuple[str, Member]]:
             yield f"{home}{name}", _function(forms, is_method=bool(home))
 
 
-def _fields(of: ast.ClassDef) -> tuple[Signature, ...]:
+def _fields(of: ast.ClassDef) -> tuple[StubSignature, ...]:
     """What makes a record or a named tuple, whose fields are in order; nothing of other classes."""
     words = " ".join(map(ast.unparse, (*of.bases, *of.decorator_list)))
     if "NamedTuple" not in words and "dataclass" not in words:
         return ()
     fields = [each for each in of.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
     found = (_parameter(ast.arg(ast.unparse(each.target), each.annotation), each.value, "either") for each in fields)
-    return (Signature(tuple(found), ""),)
+    return (StubSignature(tuple(found), ""),)
 
 
 def _function(forms: list[ast.FunctionDef | ast.AsyncFunctionDef], *, is_method: bool) -> Member:
@@ -166,7 +166,7 @@ def _function(forms: list[ast.FunctionDef | ast.AsyncFunctionDef], *, is_method:
     return Member("function", tuple(_signature(each, skips=is_method and not is_static) for each in forms))
 
 
-def _signature(form: ast.FunctionDef | ast.AsyncFunctionDef, *, skips: bool) -> Signature:
+def _signature(form: ast.FunctionDef | ast.AsyncFunctionDef, *, skips: bool) -> StubSignature:
     given = form.args
     ordered = [*((a, "position") for a in given.posonlyargs), *((a, "either") for a in given.args)]
     defaults: list[ast.expr | None] = [None] * (len(ordered) - len(given.defaults)) + [*given.defaults]
@@ -177,12 +177,12 @@ def _signature(form: ast.FunctionDef | ast.AsyncFunctionDef, *, skips: bool) -> 
     found += [_parameter(given.kwarg, None, "names")] if given.kwarg else []
     result = _annotation(form.returns)
     is_async = isinstance(form, ast.AsyncFunctionDef)
-    return Signature(tuple(found), f"awaitable {result}" if is_async else result)
+    return StubSignature(tuple(found), f"awaitable {result}" if is_async else result)
 
 
-def _parameter(argument: ast.arg, default: ast.expr | None, way: str) -> Parameter:
+def _parameter(argument: ast.arg, default: ast.expr | None, way: str) -> StubParameter:
     shown = "" if default is None else ast.unparse(default)
-    return Parameter(argument.arg, _annotation(argument.annotation), shown, way)
+    return StubParameter(argument.arg, _annotation(argument.annotation), shown, way)
 
 
 def _annotation(annotation: ast.expr | None) -> str:

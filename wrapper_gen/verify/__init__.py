@@ -20,7 +20,7 @@ from wrapper_gen.verify.facts import Fact, facts_of
 from wrapper_gen.verify.library import SpecLibrary, library_of
 from wrapper_gen.verify.proofs import Linked, broken, changes, compiled, linked, unexported
 from wrapper_gen.verify.running import Tested, tested
-from wrapper_gen.verify.uses import Uses, uses_of
+from wrapper_gen.verify.uses import SpecUses, uses_of
 
 __all__ = ["Verified", "dumps", "lock_path", "verify"]
 
@@ -113,7 +113,7 @@ def _verified(
     library: SpecLibrary,
     headers: Headers,
     explained: Explained,
-    uses: Uses,
+    uses: SpecUses,
     was: Lock | None,
     now: Lock,
     output: Path,

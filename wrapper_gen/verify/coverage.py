@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, FunctionKind, Headers
 from wrapper_gen.headers.lock import Locked
-from wrapper_gen.verify.uses import Uses
+from wrapper_gen.verify.uses import SpecUses
 
 _NO_ENTRY = "no entry calls it"
 
@@ -26,7 +26,7 @@ class Coverage:
 
 
 def coverage_of(
-    headers: Headers, uses: Uses, lock: Mapping[str, Locked] | None, reason: Callable[[str], str]
+    headers: Headers, uses: SpecUses, lock: Mapping[str, Locked] | None, reason: Callable[[str], str]
 ) -> Coverage:
     """What of the library's functions a spec speaks of.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import FUNCTIONS, RECORDS, Lock, Locked, parts_of, qualified
-from wrapper_gen.verify.uses import Use, Uses
+from wrapper_gen.verify.uses import SpecUses, Use
 
 _NAMELESS = re.compile(r"\((?:unnamed|anonymous)|lambda|\btype-parameter-")
 
@@ -27,7 +27,7 @@ class Fact:
     uses: tuple[Use, ...]
 
 
-def facts_of(lock: Lock, uses: Uses, today: Mapping[str, Locked]) -> list[Fact]:
+def facts_of(lock: Lock, uses: SpecUses, today: Mapping[str, Locked]) -> list[Fact]:
     """All that a spec relies on, as the lock has it.
 
     Args:
@@ -49,7 +49,7 @@ def facts_of(lock: Lock, uses: Uses, today: Mapping[str, Locked]) -> list[Fact]:
     return found
 
 
-def _of_function(each: Locked, uses: Uses, today: Mapping[str, Locked]) -> Iterator[Fact]:
+def _of_function(each: Locked, uses: SpecUses, today: Mapping[str, Locked]) -> Iterator[Fact]:
     name = qualified(each)
     used = uses.chosen.get(each.key, ())
     if each.key not in today or not used:
@@ -78,7 +78,7 @@ def _function_statement(each: Locked, name: str) -> str:
     return f"static_assert(static_cast<{type_}>(&{name}) != nullptr);"
 
 
-def _of_record(each: Locked, uses: Uses) -> Iterator[Fact]:
+def _of_record(each: Locked, uses: SpecUses) -> Iterator[Fact]:
     record = qualified(each)
     for name, type_, offset in each.members:
         used = uses.fields.get((record, str(name)), ())
@@ -98,7 +98,7 @@ def _bits(offset: object) -> str:
     return f"byte {offset // 8}" if offset % 8 == 0 else f"bit {offset}"
 
 
-def _of_enum(each: Locked, uses: Uses, is_c: bool) -> Iterator[Fact]:
+def _of_enum(each: Locked, uses: SpecUses, is_c: bool) -> Iterator[Fact]:
     enum = qualified(each)
     names = {str(name) for name, _ in each.members}
     for name, value in each.members:
@@ -114,7 +114,7 @@ def _number(value: int) -> str:
     return f"({value + 1}LL - 1)" if value == -(1 << 63) else f"{value}LL" if value < 1 << 63 else f"{value}ULL"
 
 
-def _of_constant(each: Locked, uses: Uses) -> Iterator[Fact]:
+def _of_constant(each: Locked, uses: SpecUses) -> Iterator[Fact]:
     name = qualified(each)
     used = uses.values.get(name.rpartition("::")[2], ())
     _, _, value = each.signature.rpartition(" ") if "'" not in each.signature else ("", "", "")

@@ -13,7 +13,7 @@ from wrapper_gen.headers.lock import Locked, same_named
 from wrapper_gen.model import Module
 from wrapper_gen.verify.facts import Fact
 from wrapper_gen.verify.library import SpecLibrary
-from wrapper_gen.verify.uses import Use, Uses
+from wrapper_gen.verify.uses import SpecUses, Use
 
 _FACT = "wrapper-gen-fact"
 _MARK = re.compile(rf"^{_FACT}:(\d+)(?::\d+)?: (?:fatal )?error: (.*)$", re.MULTILINE)
@@ -141,7 +141,7 @@ class Linked:
         return [each for each in self.symbols if not each.library]
 
 
-def linked(module: Module, library: SpecLibrary, headers: Headers, uses: Uses) -> Linked:
+def linked(module: Module, library: SpecLibrary, headers: Headers, uses: SpecUses) -> Linked:
     """Ask the libraries of a spec for each function that it calls and that has no code in the headers."""
     if not library.libraries:
         return Linked((), ("the spec links no library",))

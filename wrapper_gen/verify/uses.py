@@ -32,7 +32,7 @@ class Use:
 
 
 @frozen
-class Uses:
+class SpecUses:
     """What a spec relies on: functions, values and fields, each with the entries."""
 
     functions: dict[str, tuple[Use, ...]]
@@ -47,7 +47,7 @@ class Uses:
     """All names that the spec's C++ has; those of members begin with a dot."""
 
 
-def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) -> Uses:
+def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) -> SpecUses:
     """Everything that a spec relies on."""
     words = _words(module)
     functions: defaultdict[str, list[Use]] = defaultdict(list)
@@ -66,7 +66,7 @@ def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) ->
     for record in _records(module, headers):
         for field in record.fields:
             fields[record.qualified, field.name] += (*words.get(field.name, ()), *words.get(f".{field.name}", ()))
-    return Uses(
+    return SpecUses(
         functions=_each_once(functions),
         chosen=_each_once(chosen),
         values=words,

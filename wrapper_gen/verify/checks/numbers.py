@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Field, Headers, Kind, Type
 from wrapper_gen.model import Module
 from wrapper_gen.types.tuples import item_names, written_items
-from wrapper_gen.verify.checks.subject import Doubt, Subject, to_of
+from wrapper_gen.verify.checks.subject import Doubt, Subject, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
 _BITS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)} | {"usize": 64}
@@ -46,13 +46,24 @@ def of_structs(module: Module, headers: Headers) -> Iterator[Doubt]:
         for field in struct.own_fields:
             last = field.member.rpartition(".")[2]
             member = fields.get(last)
-            if record and field.name != last and last in fields and field.name in fields:
-                what = f"it is the member {last}, and C has a member {field.name}"
+            nearer = _nearer(field.name, last, fields)
+            if record and nearer:
+                what = f"it is the member {last}, and C has a member {nearer}"
                 yield Doubt(f"{struct.name}.{field.name}", field.span, what, f"{record.place}: {record.qualified}")
             what = misfit(str(field.type), member.type, is_exact=True) if member else ""
             if what and record:
                 hint = f"{record.place}: {record.qualified}"
                 yield Doubt(f"{struct.name}.{field.name}", field.span, f"it is {field.type}, and {what}", hint)
+
+
+def _nearer(name: str, member: str, fields: Mapping[str, Field]) -> str:
+    """Another member, whose name is nearer to that of a field; empty where none is."""
+    own = words_of(name)
+    if member not in fields or own & words_of(member):
+        return ""
+    alike = [each for each in fields if own & words_of(each) or each == name]
+    same = [each for each in alike if fields[each].type.canonical == fields[member].type.canonical]
+    return same[0] if len(same) == 1 else ""
 
 
 def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:

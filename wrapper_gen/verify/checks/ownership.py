@@ -14,7 +14,9 @@ from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of, word
 from wrapper_gen.verify.uses import record_named
 
 _RELEASES = re.compile(
-    r"(?:^|_)(?:free|close|destroy|release|unref|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$", re.I
+    r"(?:^|_)(?i:free|close|destroy|release|unref|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$|"
+    r"(?:^|_)(?:free|close|destroy|release|unref|delete|dispose)(?=[A-Z])|"
+    r"(?<=[a-z])(?:Free|Close|Destroy|Release|Delete)$|^[a-z]{1,4}(?:close|free)$"
 )
 _MAKES = re.compile(r"(?:^|_)(?:new|create|make|open|alloc|dup|clone|copy|init|build|load|parse|from|read)", re.I)
 _LENDS = re.compile(
@@ -234,7 +236,7 @@ def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
     )
     for kind in module.handles:
         record = record_named(kind.cpp_type.text, headers)
-        if record is None or not kind.cpp_type.text.rstrip().endswith("*") or kind.is_interface:
+        if record is None or not _is_pointer(kind, headers) or kind.is_interface:
             continue
         releasers = [f for f in headers.functions if _is_releaser(f, record.qualified)]
         if not releasers:
@@ -250,6 +252,13 @@ def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
         elif re.fullmatch(r"\w+(?:\(\w+\))?", released.strip()):
             what = f"`{released}` releases it, and the header has {names[0]}"
             yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
+
+
+def _is_pointer(kind: HandleType, headers: Headers) -> bool:
+    """Whether a class holds a pointer of C."""
+    written = kind.cpp_type.text.strip()
+    typedef = headers.typedefs.get(written)
+    return written.endswith("*") or (typedef is not None and typedef.type.kind is Kind.POINTER)
 
 
 def _is_releaser(function: Function, record: str) -> bool:

@@ -29,9 +29,10 @@ def _swapped(subject: Subject) -> Iterator[Doubt]:
         if not own or not names[at] or own & names[at]:
             continue
         for other, (_, there) in enumerate(subject.places):
-            alike = there.type.canonical == parameter.type.canonical
+            is_exact = argument.source.kind is SourceKind.OUT and _name(argument) == there.name
+            alike = there.type.canonical == parameter.type.canonical or (is_exact and there.type.kind is Kind.POINTER)
             if other != at and alike and own & names[other] and not _fits_there(subject, other, names):
-                what = f"`{_name(argument)}` stands where C has {parameter.name}, of the same type as {there.name}"
+                what = f"`{_name(argument)}` stands where C has {parameter.name}, and has {there.name} elsewhere"
                 yield subject.doubt(what, "write the call with C's order, or give it the name that C has")
                 break
 

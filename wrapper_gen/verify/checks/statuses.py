@@ -30,7 +30,11 @@ _COMPARED = re.compile(r"^\s*value\s*(==|!=|<=|>=|<|>)\s*(-?\w+)\s*$")
 def of_entry(subject: Subject) -> Iterator[Doubt]:
     """A status of C that an entry drops, or gives Python as a number."""
     explained, result = subject.explained, subject.declared.result
-    if explained.outcome.status or result.kind not in (Kind.INTEGER, Kind.ENUM, Kind.BOOL):
+    if explained.outcome.status:
+        return
+    if result.kind is Kind.RECORD and subject.function.reported.is_ignored and _is_error(result.name, subject.module):
+        yield subject.doubt(f"nothing tests its status, {result.spelling}", "say `raises` with the error that it is of")
+    if result.kind not in (Kind.INTEGER, Kind.ENUM, Kind.BOOL):
         return
     if result.kind is Kind.BOOL or str(subject.function.returns) == "bool":
         return
@@ -45,6 +49,11 @@ def of_entry(subject: Subject) -> Iterator[Doubt]:
         return
     what = "its status is the result" if uses else "nothing tests its status"
     yield subject.doubt(f"{what}: {evidence}", "say `raises` with the error that it is of")
+
+
+def _is_error(record: str, module: Module) -> bool:
+    """Whether a class is one of the spec's errors."""
+    return any(each.ok and f"::{record}".endswith(f"::{each.cpp_type.removeprefix('::')}") for each in module.errors)
 
 
 def _evidence(subject: Subject) -> str:
