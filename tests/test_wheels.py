@@ -21,6 +21,10 @@ pytest.importorskip("scikit_build_core")
 pytest.importorskip("build")
 
 BIN = Path(sys.executable).parent
+ZSTD = """\
+wrapper_lib: {name: notes, version: "1", lang: c, cpp_include: zstd.h, requires: libzstd}
+functions: [{def: "ZSTD_versionNumber() -> u32"}]
+"""
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
 
 
@@ -156,10 +160,9 @@ def test_a_wheel_can_be_repaired(tmp_path: Path) -> None:
     pytest.importorskip("auditwheel")
     if not shutil.which("pkg-config") or subprocess.run(["pkg-config", "--exists", "libzstd"], check=False).returncode:
         pytest.skip("no libzstd with pkg-config")
-    root = project(tmp_path, "--header", "zstd.h", "--requires", "libzstd")
-    spec = root / "notes.wrapper_spec"
-    more = '  - {def: "ZSTD_versionNumber() -> u32"}\n'
-    spec.write_text(spec.read_text(encoding="utf-8") + more, encoding="utf-8")
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "notes.wrapper_spec").write_text(ZSTD, encoding="utf-8")
     wrapper_gen("package", "notes.wrapper_spec", cwd=root)
     wheel = build(root, tmp_path / "dist", "--wheel")
     run(BIN / "auditwheel", "repair", "-w", tmp_path / "repaired", wheel, cwd=tmp_path)

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 from click.testing import CliRunner, Result
@@ -29,8 +30,9 @@ functions:
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the command in an empty folder."""
+    """Runs the command in an empty folder, and none that reads headers."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(main.commands, "import", raising=False)
 
     def run(*arguments: str, code: int = 0) -> Result:
         done = CliRunner().invoke(main, arguments)
@@ -123,6 +125,33 @@ def test_a_header_that_lies_there_is_found_from_the_spec(run: Run, tmp_path: Pat
     assert spec["wrapper_lib"]["cpp_include"] == "lib.hpp"
     assert spec["wrapper_lib"]["requires"] == [{"dirs": ["include"]}]
     assert spec["wrapper_lib"]["lang"] == "cpp"
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_import_writes_the_spec_where_it_can(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    asked: list[list[str]] = []
+
+    @click.command(context_settings={"ignore_unknown_options": True})
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def reads_headers(arguments: tuple[str, ...]) -> int:
+        asked.append([*arguments])
+        if code == 0:
+            (tmp_path / "half").mkdir()
+            (tmp_path / "half" / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+        return code
+
+    monkeypatch.setitem(main.commands, "import", reads_headers)
+    said = run("new", "half", "--header", "half.h", "--link", "half", code=code).output
+    assert asked == [["half.h", "--lib", "half", "--lang", "c", "-o", "half", "--link", "half"]]
+    if code:
+        assert files_below(tmp_path) == set()
+        return
+    assert "stays" not in said
+    assert (tmp_path / "half" / "half.wrapper_spec").read_text(encoding="utf-8") == SPEC
+    assert "stays" not in run("new", "half").output
+    assert len(asked) == 1
 
 
 def test_a_folder_outside_is_told(run: Run, tmp_path: Path) -> None:
@@ -223,6 +252,13 @@ def test_shells_complete_commands_and_specs(run: Run, tmp_path: Path, monkeypatc
     assert completed("n") == ["new", "notes/"]
     assert completed("validate", "none/") == []
     assert "_WRAPPER_GEN_COMPLETE" in run("completion", "bash").output
+
+
+def test_other_ends_of_lines_are_no_change(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    readme = tmp_path / "notes" / "README.md"
+    readme.write_bytes(readme.read_bytes().replace(b"\n", b"\r\n"))
+    assert "changed" not in run("new", "notes").output.replace("unchanged", "")
 
 
 @pytest.mark.parametrize("spec", ["a b.wrapper_spec", "a;b.wrapper_spec", "a$b.wrapper_spec", "'.wrapper_spec"])

@@ -57,7 +57,13 @@ def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None
     before = project.read_options(name)
     if before is not None and replace(chosen, gitlab=False) == project.ProjectOptions(library):
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
-    return _make(session, name, f"{library}.wrapper_spec", chosen, is_new=before is None)
+    spec = f"{library}.wrapper_spec"
+    if headers and before is None and "import" in main.commands and not (name / spec).exists():
+        code = _import(name, headers, chosen)
+        if code != OK:
+            return code
+        chosen = replace(chosen, is_imported=True)
+    return _make(session, name, spec, chosen, is_new=before is None)
 
 
 @main.command(short_help="Make what wheels of a spec are built with, around it.")
@@ -95,6 +101,15 @@ def _places(root: Path, headers: Sequence[str]) -> tuple[tuple[str, ...], tuple[
     return tuple(names), tuple(dict.fromkeys(folders))
 
 
+def _import(root: Path, headers: Sequence[str], options: ProjectOptions) -> int:
+    """Let `import` write the spec of a new project, with its questions beside it; its exit code."""
+    given = ["--lib", options.name, "--lang", options.lang, "-o", str(root)]
+    given += [word for name in options.requires for word in ("--requires", name)]
+    given += [word for name in options.link for word in ("--link", name)]
+    code: int = main.commands["import"].main([*headers, *given], "wrapper-gen import", standalone_mode=False)
+    return code
+
+
 def _make(session: Session, root: Path, spec: str, options: ProjectOptions, *, is_new: bool) -> int:
     """Write a project; nothing where its spec is wrong."""
     from wrapper_gen import project
@@ -102,7 +117,7 @@ def _make(session: Session, root: Path, spec: str, options: ProjectOptions, *, i
     session.output = root / "src"
     result = _read(session, root, spec, options)
     (module,) = result.modules
-    starter = project.starter(options, module.package) if options.name else {}
+    starter = project.starter(options, module.package) if options.has_starter else {}
     placed = project.view(module, options, PurePosixPath(spec))
     done = project.update(root, {**starter, **project.texts(placed, options)}, options)
     summary, _ = write_packages(session, [str(root / spec)])
@@ -135,7 +150,7 @@ def _read(session: Session, root: Path, spec: str, options: ProjectOptions) -> B
 
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         there = root / spec
-        if options.name and not there.exists():
+        if options.has_starter and not there.exists():
             for path, text in project.starter(options, "").items():
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)

@@ -20,3 +20,10 @@ class ProjectOptions:
     """The folders of the headers, from the project's own."""
     link: tuple[str, ...] = ()
     gitlab: bool = False
+    is_imported: bool = False
+    """Whether `import` has written the spec."""
+
+    @property
+    def has_starter(self) -> bool:
+        """Whether the spec is one to begin with, of our own."""
+        return bool(self.name) and not self.is_imported

@@ -102,6 +102,7 @@ def _state(target: Path, text: str, recorded: str | None) -> str:
         return "removed" if recorded else "written"
     except OSError as error:
         raise SpecError([files.cannot_write(error, target, "name another project")]) from error
+    own = own.replace(b"\r\n", b"\n")  # as git may have it on Windows
     if own == text.encode():
         return "same"
     if recorded is None:

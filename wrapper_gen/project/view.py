@@ -80,7 +80,7 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
 def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[str]]:
     """A test of what `new` has put into the spec, and the same for the README, as long as it is there."""
     package, there = module.package, {each.name for each in module.functions}
-    if not options.name:
+    if not options.has_starter:
         return [], []
     if options.headers:
         test = ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"]
