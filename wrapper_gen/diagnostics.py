@@ -113,7 +113,7 @@ RULES: dict[str, str] = {
     "WG280": "a spec that cannot be used",
     "WG350": "the record of a project cannot be read",
     "WG351": "another version of wrapper-gen is wanted",
-    "WG352": "a folder outside of the project",
+    "WG352": "a folder that a source archive does not have",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

@@ -143,10 +143,13 @@ def test_import_writes_the_spec_where_it_can(
         return code
 
     monkeypatch.setitem(main.commands, "import", reads_headers)
-    said = run("new", "half", "--header", "half.h", "--link", "half", code=code).output
-    assert asked == [["half.h", "--lib", "half", "--lang", "c", "-o", "half", "--link", "half"]]
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "half.h").touch()
+    said = run("new", "half", "--header", "lib/half.h", "--link", "half", code=code).output
+    given = ["--lib", "half", "--lang", "c", "-o", "half", "--include", "lib", "--link", "half"]
+    assert asked == [["half.h", *given]]
     if code:
-        assert files_below(tmp_path) == set()
+        assert files_below(tmp_path) == {"lib/half.h"}
         return
     assert "stays" not in said
     assert (tmp_path / "half" / "half.wrapper_spec").read_text(encoding="utf-8") == SPEC
@@ -160,6 +163,11 @@ def test_a_folder_outside_is_told(run: Run, tmp_path: Path) -> None:
         "warning: the folder '..' lies outside of the project [WG352]" in run("new", "lib", "--header", "lib.h").output
     )
     run("new", "other", "--header", "lib.h", "--strict", code=3)
+    spec = SPEC.replace("name: half,", "name: half, requires: [{dirs: [/opt/half]}],")
+    (tmp_path / "half.wrapper_spec").write_text(spec, encoding="utf-8")
+    assert (
+        "warning: the folder '/opt/half' is one of this machine [WG352]" in run("package", "half.wrapper_spec").output
+    )
     assert not (tmp_path / "other").exists()
 
 

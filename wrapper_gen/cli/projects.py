@@ -59,7 +59,7 @@ def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
     spec = f"{library}.wrapper_spec"
     if headers and before is None and "import" in main.commands and not (name / spec).exists():
-        code = _import(name, headers, chosen)
+        code = _import(name, chosen)
         if code != OK:
             return code
         chosen = replace(chosen, is_imported=True)
@@ -101,12 +101,13 @@ def _places(root: Path, headers: Sequence[str]) -> tuple[tuple[str, ...], tuple[
     return tuple(names), tuple(dict.fromkeys(folders))
 
 
-def _import(root: Path, headers: Sequence[str], options: ProjectOptions) -> int:
+def _import(root: Path, options: ProjectOptions) -> int:
     """Let `import` write the spec of a new project, with its questions beside it; its exit code."""
     given = ["--lib", options.name, "--lang", options.lang, "-o", str(root)]
+    given += [word for folder in options.folders for word in ("--include", os.path.normpath(root / folder))]
     given += [word for name in options.requires for word in ("--requires", name)]
     given += [word for name in options.link for word in ("--link", name)]
-    code: int = main.commands["import"].main([*headers, *given], "wrapper-gen import", standalone_mode=False)
+    code: int = main.commands["import"].main([*options.headers, *given], "wrapper-gen import", standalone_mode=False)
     return code
 
 
@@ -168,13 +169,20 @@ def _read(session: Session, root: Path, spec: str, options: ProjectOptions) -> B
 
 def _outside(result: Batch) -> list[Diagnostic]:
     """Warnings about folders that a source archive will not have: it has what lies in the project's."""
-    hint = "move it into the folder of the spec, or find the library by 'requires' with a name of pkg-config"
-    return [
-        Diagnostic("WG352", f"the folder {path!r} lies outside of the project", _place(module), hint, Severity.WARNING)
-        for module in result.modules
-        for path in module.library.dirs
-        if path.startswith("..")
-    ]
+    found = []
+    for module in result.modules:
+        for path in module.library.dirs:
+            if path.startswith(".."):
+                message = f"the folder {path!r} lies outside of the project"
+                hint = (
+                    "move it into the folder of the spec, or find the library by 'requires' with a name of pkg-config"
+                )
+            elif Path(path).is_absolute():
+                message, hint = f"the folder {path!r} is one of this machine", "write it relative to the spec"
+            else:
+                continue
+            found.append(Diagnostic("WG352", message, _place(module), hint, Severity.WARNING))
+    return found
 
 
 def _place(module: Module) -> Span:
