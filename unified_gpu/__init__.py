@@ -22,7 +22,6 @@ from .arrays.operations import (
     le,
     log,
     lt,
-    matmul,
     maximum,
     mean,
     minimum,
@@ -36,6 +35,7 @@ from .arrays.operations import (
     tanh,
     where,
 )
+from .arrays.products import matmul
 from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
 from .config import LocalConfig, load_local_config
 from .context import Context, create_context_from_config, from_dlpack

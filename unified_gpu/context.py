@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex, cast
 
-from . import library
+from . import array_api, library
 from .arrays.array import GpuArray
 from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
@@ -47,6 +47,7 @@ class Context(CreatingContext):
 
     kernels: dict[object, CompiledKernel]
     functions = library
+    array_namespace = array_api
 
     def __init__(
         self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"

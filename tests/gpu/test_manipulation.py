@@ -177,3 +177,19 @@ def test_take_and_put(ctx: Context) -> None:
         for wrong in ([7], [-8]):
             with pytest.raises(IndexError, match=f"index {wrong[0]} along axis 1, which has 7 elements"):
                 g[:, wrong]
+
+
+@pytest.mark.parametrize("dtypes", [("f4", "f4"), ("i4", "i4"), ("u1", "i2"), ("i4", "f4")])
+def test_products_of_matrices(ctx: Context, dtypes: tuple[str, str]) -> None:
+    shapes = [((3, 4), (4, 5)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (6, 4, 2)), ((4,), (2, 4, 3)), ((5, 2, 4), (4,)),
+              ((4,), (4,)), ((2, 0, 4), (4, 3)), ((2, 3, 0), (0, 3)), ((0, 2, 2), (2, 2))]  # fmt: skip
+    for first, second in shapes:
+        rng = np.random.default_rng(1)
+        x, y = rng.integers(0, 9, first).astype(dtypes[0]), rng.integers(0, 9, second).astype(dtypes[1])
+        g, h = (
+            ctx.alloc_upload(each) if each.size else ctx.alloc(each.shape, f"{each.dtype.kind}{8 * each.itemsize}")
+            for each in (x, y)
+        )
+        check_bits(g @ h, np.asarray(x @ y), f"{first} {second}")
+        if x.ndim > 2 and x.size:
+            check_bits(g.mT.mT[::-1] @ h, np.asarray(x[::-1] @ y), f"{first} {second} backwards")

@@ -226,12 +226,12 @@ def test_matmul_of_vectors(ctx: Context) -> None:
     assert (ctx.alloc((2, 0)) @ ctx.alloc((0, 3))).tolist() == [[0, 0, 0], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((3,), (4,)), ((2, 2, 2), (2, 2)), ((), (2,))])
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((3,), (4,)), ((2, 2, 2), (3, 2)), ((), (2,))])
 def test_matmul_of_shapes_that_do_not_fit(ctx: Context, shapes: tuple[tuple[int, ...], ...]) -> None:
     with pytest.raises(ValueError, match="have no matrix product; it is"):
         _ = ctx.alloc(shapes[0]) @ ctx.alloc(shapes[1])
-    with pytest.raises(TypeError, match="matmul is for floats, not for i32"):
-        _ = ctx.alloc((2, 2), "i32") @ ctx.alloc((2, 2), "i32")
+    with pytest.raises(TypeError, match="matmul is for numbers, not for bool"):
+        _ = ctx.alloc((2, 2), "bool") @ ctx.alloc((2, 2), "bool")
 
 
 REDUCTIONS = {"sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean}
@@ -275,7 +275,7 @@ def test_reductions_of_nothing(ctx: Context) -> None:
             getattr(empty, op)()
     with pytest.raises(ValueError, match=r"an array of shape \[0, 3\] has no axis 2"):
         empty.sum(2)
-    for axis in ("x", (0,), 0.0):
+    for axis in ("x", (0.5,), 0.0):
         with pytest.raises(TypeError, match="an axis is a whole number, or None for all elements, not"):
             empty.sum(axis)  # type: ignore[arg-type]
 

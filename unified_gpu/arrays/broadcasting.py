@@ -76,7 +76,11 @@ def require(holds: bool, op: str, dtype: DType, what: str) -> None:
 
 def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
     """The shape that all arrays can be repeated to, by NumPy's rules."""
-    shapes = [value.shape for value in values if isinstance(value, Layout)]
+    return broadcast_lengths(*(value.shape for value in values if isinstance(value, Layout)))
+
+
+def broadcast_lengths(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes can be repeated to."""
     if shapes.count(shapes[0]) == len(shapes):
         return shapes[0]
     result: list[int] = []

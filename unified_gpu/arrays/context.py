@@ -34,10 +34,12 @@ class ArrayContext(StreamContext, Generic[Array]):
     Attributes:
         array_type: the class of its arrays.
         functions: those that are written as kernels, by name, for the operators and methods of arrays.
+        array_namespace: the names of the Python array API standard.
     """
 
     array_type: Callable[..., Array]
     functions: Any
+    array_namespace: Any
 
     def alloc(self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None) -> Array:
         """A new array; what it holds is not defined.

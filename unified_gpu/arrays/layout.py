@@ -134,6 +134,11 @@ class Layout(ProcessLocal):
         return self._view(shape, self._offset, strides_or_none(shape, strides))
 
     @property
+    def device(self) -> str:
+        """The device that has it, as in `Context(device="cpu:0")`."""
+        return f"{self.context.device.backend}:{self.context.device.index}"
+
+    @property
     def mT(self) -> Self:
         """The array with its last two axes exchanged, as a view."""
         if len(self.shape) < 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from unified_gpu.dtypes import Number
 from unified_gpu.runtime.stream import Stream
@@ -22,6 +22,10 @@ class Methods(Operators):
             return self._function("get_items")(self, key)
         selected, axes = forwards(key, self.shape)
         return self._function("flip")(self[selected], axes)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions for it, by the names of the Python array API standard."""
+        return self.context.array_namespace
 
     def all(self, axis: Axes = None, *, keepdims: bool = False, stream: Stream | None = None) -> Self:
         """Whether all elements are true, that is, not 0."""

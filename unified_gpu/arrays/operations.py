@@ -1,4 +1,4 @@
-"""Operations on arrays, queued on a stream: elementwise with NumPy's broadcasting, matrix products and reductions.
+"""Operations on arrays, queued on a stream: elementwise with NumPy's broadcasting, and reductions.
 
 All take `out=`, an array for the result, and `stream=`; without them the result is a new array, and the current stream
 of the context is used. The arrays of a call are of one context. Arrays of different dtypes meet in the one that NumPy's
@@ -65,7 +65,7 @@ def divide(a: Array | Number, b: Array | Number, *, out: Array | None = None, st
     found = result_type(a, b)
     if found is not None and not found.is_float:
         target = context_of(a, b).stream_for(stream)
-        a, b = (_as_dtype(each, f64, target) for each in (a, b))
+        a, b = (converted(each, f64, target) for each in (a, b))
     return _binary("div", a, b, out, stream)
 
 
@@ -226,36 +226,11 @@ def where(
     dtype = result_type(a, b) or context.dtype
     shape = broadcast_shapes(condition, a, b)
     target, out = output(context, shape, dtype, out, stream, (condition, a, b))
-    a, b = _as_dtype(a, dtype, target), _as_dtype(b, dtype, target)
+    a, b = converted(a, dtype, target), converted(b, dtype, target)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         mask = broadcast_to(condition, shape, target)
         context.device.where(out._operand(), mask, first, second, target.handle)
-    return out
-
-
-def matmul(a: Array, b: Array, *, out: Array | None = None, stream: Stream | None = None) -> Array:
-    """The product of matrices, (m, k) by (k, n); a vector on the left is a row, on the right a column, as in NumPy.
-
-    Floats only; whole numbers meet floats in their dtype. A transpose, `a.T`, costs nothing.
-    """
-    context = context_of(as_array(a, "a"), as_array(b, "b"))
-    dtype = result_type(a, b) or f32
-    require(dtype.is_float, "matmul", dtype, "floats")
-    a, b = _as_dtype(a, dtype, context.stream_for(stream)), _as_dtype(b, dtype, context.stream_for(stream))
-    left = a[None] if a.ndim == 1 else a
-    right = b[:, None] if b.ndim == 1 else b
-    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
-        raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
-    shape = a.shape[:-1] + b.shape[1:]
-    target, out = output(context, shape, dtype, out, stream, (a, b), in_place=False)
-    if out.size and not left.shape[1]:
-        context.device.fill(out._operand(), 0, target.handle)
-    elif out.size:
-        product = out.reshape(left.shape[0], right.shape[1])
-        left._record_stream(target)
-        right._record_stream(target)
-        context.device.matmul(product._operand(), left._operand(), right._operand(), target.handle)
     return out
 
 
@@ -305,7 +280,7 @@ _OF_NOTHING = {"sum": 0, "mean": math.nan}
 _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 
-def _as_dtype(value: Any, dtype: DType, stream: Stream) -> Any:
+def converted(value: Any, dtype: DType, stream: Stream) -> Any:
     """An array in another dtype; a number as it is."""
     return cast(value, dtype, stream=stream) if isinstance(value, Layout) and value.dtype is not dtype else value
 
@@ -338,7 +313,7 @@ def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | Non
         op, a, b, dtype = _compared(op, a, b, dtype)
     require(compares or dtype is not bool_, op, dtype, "numbers")
     target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
-    a, b = _as_dtype(a, dtype, target), _as_dtype(b, dtype, target)
+    a, b = converted(a, dtype, target), converted(b, dtype, target)
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         context.device.binary(op, out._operand(), first, second, target.handle)

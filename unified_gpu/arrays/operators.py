@@ -13,24 +13,39 @@ from . import operations as ops
 from .axes import Axes
 from .broadcasting import result_type
 from .layout import Layout
+from .products import matmul
 
 _CALLED_ELSEWHERE = {
     "asnumpy": "download()",
     "astype": "cast(dtype)",
     "clone": "copy()",
+    "conj": "the array as it is: there are no complex numbers; DLPack with CuPy or torch: cupy.from_dlpack(array)",
     "cpu": "download()",
     "cuda": "ctx.alloc_upload(data), with Context('cuda')",
+    "cumprod": "unified_gpu.cumulative_prod(array, axis)",
     "detach": "the array as it is",
-    "device": "context.device",
+    "diagonal": "array[ctx.arange(n), ctx.arange(n)]",
+    "dot": "array @ other",
     "flatten": "reshape(-1)",
     "get": "download()",
+    "imag": "DLPack with CuPy or torch, which have complex numbers: cupy.from_dlpack(array)",
+    "itemset": "array[index] = value",
+    "median": "unified_gpu.sort(array)[len(array) // 2]",
     "nbytes": "size_bytes",
     "numel": "size",
     "numpy": "download()",
+    "partition": "unified_gpu.sort(array)",
+    "ptp": "array.max() - array.min()",
+    "put": "unified_gpu.put(array, indices, values)",
     "ravel": "reshape(-1)",
+    "real": "the array as it is: there are no complex numbers",
+    "searchsorted": "unified_gpu.searchsorted(array, values)",
     "set": "upload(data)",
+    "swapaxes": "permute_dims(axes)",
     "to": "cast(dtype)",
-    "transpose": "T",
+    "trace": "unified_gpu.sum(array * ctx.eye(n))",
+    "transpose": "permute_dims(axes)",
+    "unique": "unified_gpu.unique(array)",
     "view": "reshape(shape)",
 }
 """What arrays of NumPy, CuPy and torch have, and what does it here."""
@@ -76,7 +91,7 @@ class Operators(Layout):
         return ops.divide(other, self)
 
     def __matmul__(self, other: Self) -> Self:
-        return ops.matmul(self, other)
+        return matmul(self, other)
 
     def __pow__(self, other: Self | Number) -> Self:
         return ops.pow(self, other)

@@ -73,6 +73,7 @@ from .manipulation import (
     tile,
     unstack,
 )
+from .manipulation import products_of_whole_numbers as products_of_whole_numbers
 from .random import Random
 from .sorting import argsort, searchsorted, sort, unique
 from .statistics import all as all

@@ -193,11 +193,11 @@ def bitwise_xor(a, b):
     return a ^ b
 
 
-def left_shift(a, b):
+def bitwise_left_shift(a, b):
     return a << b
 
 
-def right_shift(a, b):
+def bitwise_right_shift(a, b):
     return a >> b
 
 

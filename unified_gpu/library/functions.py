@@ -160,8 +160,10 @@ logaddexp = BinaryFunction(formulas.logaddexp, "floats", "log(exp(a) + exp(b))."
 bitwise_and = BinaryFunction(formulas.bitwise_and, "integers", "a & b; of bools whether both are true.")
 bitwise_or = BinaryFunction(formulas.bitwise_or, "integers", "a | b; of bools whether one is true.")
 bitwise_xor = BinaryFunction(formulas.bitwise_xor, "integers", "a ^ b; of bools whether they differ.")
-bitwise_left_shift = BinaryFunction(formulas.left_shift, "shifts", "a << b; 0 where b is as large as the dtype.")
-bitwise_right_shift = BinaryFunction(formulas.right_shift, "shifts", "a >> b, with the sign of a.")
+bitwise_left_shift = BinaryFunction(
+    formulas.bitwise_left_shift, "shifts", "a << b; 0 where b is as large as the dtype."
+)
+bitwise_right_shift = BinaryFunction(formulas.bitwise_right_shift, "shifts", "a >> b, with the sign of a.")
 logical_and = TruthFunction(formulas.logical_and, "anything", "Whether both are true, that is, not 0.")
 logical_or = TruthFunction(formulas.logical_or, "anything", "Whether one is true, that is, not 0.")
 logical_xor = TruthFunction(formulas.logical_xor, "anything", "Whether one alone is true, that is, not 0.")

@@ -16,7 +16,7 @@ from unified_gpu.arrays.indexing import strides_or_none
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import lengths_of, whole_numbers
 
-from . import indexing
+from . import indexing, passes, templates
 
 
 def _checked(x: GpuArray) -> GpuArray:
@@ -226,3 +226,16 @@ def tile(x: GpuArray, repeats: int | Sequence[int], *, stream: Stream | None = N
     lengths = [count * length for count, length in zip(counts, shape, strict=True)]
     assert math.prod(lengths) == math.prod(wanted)
     return broadcast_to(spread, wanted).copy(stream=stream).reshape(*lengths)
+
+
+def products_of_whole_numbers(out: GpuArray, a: GpuArray, b: GpuArray, stream: Stream) -> None:
+    """The products of matrices behind axes that are repeated; `out` lies in order."""
+    views = [out]
+    for each in (a, b):
+        wide = broadcast_to(each, (*out.shape[:-2], *each.shape[-2:])).contiguous(stream=stream)
+        views.append(wide.reshape(-1, *each.shape[-2:]))
+    views[0] = out.reshape(-1, *out.shape[-2:])
+    for first in range(0, out.shape[-2], passes.SIDE):
+        rows = slice(first, first + passes.SIDE)
+        parts = [views[0][:, rows], views[1][:, rows], views[2]]
+        passes.run(templates.whole_product, parts[0].shape, parts, [], stream)

@@ -18,7 +18,7 @@ from . import templates
 
 _ENOUGH, _SHORTEST, _LONGEST = 4096, 256, 1 << 15
 """Threads that a device has work for; elements of a thread, of which Mesa's lavapipe counts all turns up to 65,532."""
-_SIDE, _PIECE = 1 << 15, 1 << 23
+SIDE, _PIECE = 1 << 15, 1 << 23
 """Threads of a launch along an axis: a device need not run more than 65,535 blocks."""
 
 
@@ -55,9 +55,9 @@ def run(
     context = arrays[0].context
     if 0 in sizes:
         return
-    for first in range(0, sizes[0], _SIDE):
-        rows = slice(first, min(first + _SIDE, sizes[0]))
-        parts = arrays if sizes[0] <= _SIDE else [each[rows] for each in arrays]
+    for first in range(0, sizes[0], SIDE):
+        rows = slice(first, min(first + SIDE, sizes[0]))
+        parts = arrays if sizes[0] <= SIDE else [each[rows] for each in arrays]
         launch(context, kernel, (rows.stop - first, *sizes[1:]), [*parts, *numbers], None, stream)
 
 

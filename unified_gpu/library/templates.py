@@ -184,3 +184,13 @@ def compressed(out, mask, sums, first: i64):
     t = first + i64(global_id(0))
     if mask[t]:
         out[sums[t] - 1] = t
+
+
+@kernel
+def whole_product(out, a, b):
+    """One element of a matrix a thread, for each matrix of the first axis."""
+    i, row, column = global_id(0), global_id(1), global_id(2)
+    total = a[i, row, 0] * b[i, 0, column]
+    for k in range(1, a.shape[2]):
+        total += a[i, row, k] * b[i, k, column]
+    out[i, row, column] = total
