@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+import unified_gpu
+from tests.gpu.places import ROOT
 from tests.gpu.test_random_operations import check_bits
-from unified_gpu import Context
+from unified_gpu import Context, library
 
 NAMES = """
 abs acos acosh add all any arange argmax argmin argsort asarray asin asinh astype atan atan2 atanh bitwise_and
@@ -48,3 +52,20 @@ def test_a_program_in_names_of_the_standard(ctx: Context) -> None:
         assert xp.result_type(xp.int32, x) == xp.float64
         assert not xp.can_cast(xp.float64, xp.float32)
         assert x.device == f"{ctx.backend_name}:0"
+
+
+def test_what_is_elsewhere(cpu: Context) -> None:
+    for name in ("fft", "linalg", "einsum"):
+        with pytest.raises(AttributeError, match=f"has no '{name}'; use DLPack with CuPy or torch"):
+            getattr(unified_gpu, name)
+    with pytest.raises(AttributeError, match=r"module 'unified_gpu' has no 'nonsense'$"):
+        unified_gpu.nonsense  # type: ignore[attr-defined]  # noqa: B018
+    for name, way in (("conj", "DLPack"), ("ravel", r"reshape\(-1\)"), ("median", "unified_gpu.sort")):
+        with pytest.raises(AttributeError, match=f"a GpuArray has no '{name}'; use .*{way}"):
+            getattr(cpu.alloc(1), name)
+
+
+def test_the_docs_name_every_function() -> None:
+    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8").split("### What there is")[1].split("###")[0]
+    missing = [name for name in library.__all__ if not re.search(rf"\b{name}\b", text)]
+    assert missing == []

@@ -2,7 +2,8 @@
 
 A seed draws an array, a view of it that can have gaps, be transposed or be repeated, and what is done with it. Whole
 numbers, comparisons, copies and what IEEE 754 rounds exactly have NumPy's bits; sums and functions of mathematics its
-value, as closely as the dtype has it.
+value, as closely as the dtype has it. What is done is an operation of two dtypes, too, or one that is written as a
+kernel: functions of elements, statistics, indexing by arrays, other shapes, sorting.
 """
 
 from __future__ import annotations
@@ -116,7 +117,15 @@ class Operations:
         self.told = f"seed {seed}: {self.dtype} {self.x.shape} {self.x.strides}"
 
     def check(self) -> None:
-        choices = [self.compare, self.assign, self.choose, self.convert, self.reduce, self.compare_with_number]
+        choices: list[Callable[[], None]] = [
+            self.mixed,
+            self.of_elements,
+            self.summary,
+            self.pick,
+            self.reorder,
+            self.order,
+        ]
+        choices += [self.compare, self.assign, self.choose, self.convert, self.reduce, self.compare_with_number]
         if self.kind != "bool":
             choices += [self.arithmetic, self.arithmetic, self.unary, self.in_place]
         if self.kind == "fraction":
@@ -249,6 +258,93 @@ class Operations:
         else:  # vectors, whose elements lie apart
             check_bits(g[:, 0, 1] @ h, a[:, 0, 1] @ b, f"{self.told} row {inner} {columns}")
             check_bits(h.T @ g[:, 0, 1], b.T @ a[:, 0, 1], f"{self.told} column {inner} {columns}")
+
+    # what is written as kernels
+
+    def mixed(self) -> None:
+        """With an array of another dtype."""
+        dtype = self.random.choice(ALL)
+        y = np.resize(drawn_array(self.random, self.rng, dtype).ravel(), self.x.shape[-1:])
+        h = self.ctx.alloc_upload(y)
+        names = ["add", "sub", "mul", "divide", "floor_divide", "remainder", "lt", "eq", "logical_xor"]
+        if np.result_type(self.x, y).kind != "f":
+            names += ["bitwise_and", "bitwise_or", "bitwise_xor"]
+        if self.kind == "bool" or dtype == "bool":
+            names = [name for name in names if name in ("eq", "lt", "logical_xor", "bitwise_and", "divide")]
+        if {self.dtype, dtype} == {"i64", "u64"}:  # compared as f64, and by NumPy exactly
+            names = ["add", "divide"]
+        name = self.random.choice(names)
+        theirs = {"sub": "subtract", "mul": "multiply", "lt": "less", "eq": "equal"}.get(name, name)
+        wanted = np.asarray(getattr(np, theirs)(self.x, y))
+        check_bits(getattr(gpu, name)(self.g, h), wanted, f"{self.told} {name} {dtype}")
+
+    def of_elements(self) -> None:
+        name = self.random.choice(
+            ("isnan", "isinf", "isfinite", "sign", "floor", "trunc", "round", "logical_not", "square")
+        )
+        if self.kind == "bool" and name in ("sign", "square", "round"):
+            return
+        check_bits(getattr(gpu, name)(self.g), np.asarray(getattr(np, name)(self.x)), f"{self.told} {name}")
+
+    def axes(self) -> Any:
+        found = [axis for axis in range(self.x.ndim) if self.random.random() < 0.5]
+        return self.random.choice((None, tuple(found), self.random.randrange(self.x.ndim)))
+
+    def summary(self) -> None:
+        name, axis = self.random.choice(("any", "all", "argmax", "argmin", "max", "min", "cumulative_sum")), self.axes()
+        keepdims = self.random.random() < 0.5
+        told = f"{self.told} {name} {axis}"
+        if name == "cumulative_sum":
+            if self.kind != "fraction":
+                axis = self.random.randrange(self.x.ndim)
+                check_bits(gpu.cumulative_sum(self.g, axis), self.x.cumsum(axis), told)
+            return
+        if name in ("argmax", "argmin"):
+            axis = axis[0] if isinstance(axis, tuple) and axis else None if isinstance(axis, tuple) else axis
+        wanted = np.asarray(getattr(np, name)(self.x, axis, keepdims=keepdims))
+        check_bits(getattr(gpu, name)(self.g, axis, keepdims=keepdims), wanted, told, signs=False)
+
+    def pick(self) -> None:
+        """By arrays, masks, and slices that go backwards; and the reverse, into a copy."""
+        axis = self.random.randrange(self.x.ndim)
+        length = self.x.shape[axis]
+        places = self.rng.integers(-length, length, self.random.choice(((3,), (2, 2), ())))
+        mask = self.rng.random(length) < 0.5
+        part: Any = self.random.choice((places, mask, slice(None, None, -1), slice(None, None, -2)))
+        key = (slice(None),) * axis + (part,)
+        there = (slice(None),) * axis + (
+            self.ctx.alloc_upload(part) if isinstance(part, np.ndarray) and part.ndim else part,
+        )
+        if isinstance(part, np.ndarray) and not part.ndim:
+            key = there = (slice(None),) * axis + (int(part),)
+        check_bits(self.g[there], self.x[key], f"{self.told} [{key}]")
+        y, h = np.ascontiguousarray(self.x), self.g.copy()
+        y[key] = self.x[key][..., :1] if np.ndim(self.x[key]) else self.x[key]
+        h[there] = self.g[there][..., :1] if self.g[there].ndim else self.g[there]
+        check_bits(h, y, f"{self.told} [{key}] =")
+
+    def reorder(self) -> None:
+        x, g, axis = self.x, self.g, self.random.randrange(self.x.ndim)
+        name = self.random.choice(("flip", "roll", "concatenate", "stack", "repeat", "tile"))
+        shift = self.random.randrange(-5, 6)
+        made: dict[str, tuple[Any, Callable[[], GpuArray]]] = {
+            "flip": (np.flip(x, axis), lambda: gpu.flip(g, axis)),
+            "roll": (np.roll(x, shift, axis), lambda: gpu.roll(g, shift, axis)),
+            "concatenate": (np.concatenate([x, x[::1]], axis), lambda: gpu.concatenate([g, g], axis)),
+            "stack": (np.stack([x, x], axis), lambda: gpu.stack([g, g], axis)),
+            "repeat": (np.repeat(x, 2, axis), lambda: gpu.repeat(g, 2, axis)),
+            "tile": (np.tile(x, (2, 1)), lambda: gpu.tile(g, (2, 1))),
+        }
+        wanted, compute = made[name]
+        check_bits(compute(), wanted, f"{self.told} {name} {axis}")
+
+    def order(self) -> None:
+        axis = self.random.randrange(self.x.ndim)
+        check_bits(
+            gpu.sort(self.g, axis), np.sort(self.x, axis, kind="stable"), f"{self.told} sort {axis}", signs=False
+        )
+        wanted = np.argsort(self.x, axis, kind="stable")
+        check_bits(gpu.argsort(self.g, axis), wanted, f"{self.told} argsort {axis}")
 
 
 SEEDS = {"cpu": (40, 3000), "torch": (40, 3000), "vulkan": (20, 500), "cuda": (4, 60)}

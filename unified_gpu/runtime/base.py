@@ -15,16 +15,10 @@ from .memory_pool import MemoryPool, MemoryStatistics
 _CALLED_ELSEWHERE = {
     "array": "alloc_upload(data)",
     "asarray": "alloc_upload(data)",
-    "arange": "alloc_upload(numpy.arange(…))",
     "ascontiguousarray": "alloc_upload(data)",
     "compile": "launch(kernel, global_size, args), which compiles it, or kernel.compile(ctx)",
     "copy": "alloc_upload(data)",
-    "empty": "alloc(shape)",
-    "empty_like": "alloc(x.shape, x.dtype)",
     "from_numpy": "alloc_upload(data)",
-    "full": "alloc(shape).fill(value)",
-    "ones": "alloc(shape).fill(1)",
-    "ones_like": "alloc(x.shape, x.dtype).fill(1)",
     "stream": "create_stream()",
     "Stream": "create_stream()",
     "event": "create_event()",
@@ -33,8 +27,6 @@ _CALLED_ELSEWHERE = {
     "tensor": "alloc_upload(data)",
     "to_device": "alloc_upload(data)",
     "upload": "alloc_upload(data)",
-    "zeros": "alloc_zeros(shape)",
-    "zeros_like": "alloc_zeros(x.shape, x.dtype)",
 }
 """What the modules of NumPy, CuPy and torch have, and what does it here."""
 _numbers = itertools.count(1)
