@@ -61,7 +61,7 @@ def resolve_operands(a: Layout | Number, b: Layout | Number) -> tuple[ArrayConte
         if isinstance(b, Layout):
             if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
                 return a.context, a.dtype, a.shape
-        elif b.__class__ is float and a.dtype.is_float:
+        elif (b.__class__ is float and a.dtype.is_float) or (b.__class__ is int and a.dtype is not bool_):
             return a.context, a.dtype, a.shape
     context, dtype = context_of(a, b), result_type(a, b)
     assert dtype is not None, "context_of has found an array"

@@ -23,6 +23,7 @@ from unified_gpu.kernels.decorated.launch import launch
 from unified_gpu.kernels.operations.axes import inner_of, merged, part_of
 from unified_gpu.promotion import common_type, with_number
 from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import element_count
 
 from .build import ElementFunction, ElementKernel
 from .source import ElementSource
@@ -47,6 +48,8 @@ class Elementwise(Generic[Result]):
         self.mathematics = mathematics
         self._functions: dict[tuple[DType, ...], ElementFunction] = {}
         self._kernels: dict[Any, ElementKernel] = {}
+        self._plans: dict[Any, tuple[ElementFunction, ElementKernel]] = {}
+        """Of calls without views and repeated arrays, by what is given; quicker than to look at everything again."""
 
     def __reduce__(self) -> str:
         return self.python.__qualname__
@@ -82,6 +85,10 @@ class Elementwise(Generic[Result]):
         self, values: Sequence[Any], types: Sequence[DType] | None, out: Any = None, stream: Stream | None = None
     ) -> Any:
         """The same for dtypes of the parameters that were decided before."""
+        key = _plan_key(values, types) if out is None else None
+        plan = self._plans.get(key) if key is not None else None
+        if plan is not None:
+            return self._apply_in_order(*plan, values, stream)
         context = context_of(*values)
         arrays = [each for each in values if isinstance(each, GpuArray)]
         is_narrow = types is None and any(each.dtype is dtypes.bf16 for each in arrays)
@@ -104,7 +111,10 @@ class Elementwise(Generic[Result]):
             context.new_array(shape, dtypes.f32, target) if each.dtype is dtypes.bf16 else each for each in outputs
         ]
         if outputs[0].size:
-            self._launch(context, made, computed, inputs, shape, target)
+            kernel = self._kernel(made, computed, inputs)
+            if key is not None:
+                self._plans[key] = made, kernel
+            self._launch(context, kernel, [*computed, *inputs], shape, target)
             for each, found in zip(outputs, computed, strict=True):
                 if each is not found:
                     operations.cast(found, dtypes.bf16, out=each, stream=target)
@@ -164,22 +174,36 @@ class Elementwise(Generic[Result]):
 
     # --- launches
 
-    def _launch(
-        self,
-        context: Any,
-        made: ElementFunction,
-        outputs: Sequence[GpuArray],
-        inputs: Sequence[Any],
-        shape: tuple[int, ...],
-        stream: Stream,
-    ) -> None:
+    def _apply_in_order(
+        self, made: ElementFunction, kernel: ElementKernel, values: Sequence[Any], stream: Stream | None
+    ) -> Any:
+        """For arrays of one shape whose elements lie in order."""
+        first = next(each for each in values if each.__class__ is GpuArray)
+        context, shape, size = first.context, first.shape, first.size
+        target = context.stream_for(stream)
+        outputs: list[GpuArray] = [context.new_array(shape, dtype, target) for dtype in made.results]
+        everything = [*outputs, *values]
+        args = [
+            (each if len(shape) == 1 else each._view((size,), each._offset, None))
+            if each.__class__ is GpuArray
+            else _number(made.types[at - len(outputs)], each)
+            for at, each in enumerate(everything)
+        ]
+        launch(context, kernel, (size,), args, None, target)
+        return tuple(outputs) if made.is_tuple else outputs[0]
+
+    def _kernel(self, made: ElementFunction, outputs: Sequence[GpuArray], inputs: Sequence[Any]) -> ElementKernel:
         kinds = tuple(each.dtype if isinstance(each, GpuArray) else None for each in inputs)
         written = tuple(each.dtype for each in outputs)
         kernel = self._kernels.get((made.types, written, kinds))
         if kernel is None:
             kernel = ElementKernel(self.python, self.mathematics, made, written, kinds)
             self._kernels[made.types, written, kinds] = kernel
-        everything = [*outputs, *inputs]
+        return kernel
+
+    def _launch(
+        self, context: Any, kernel: ElementKernel, everything: Sequence[Any], shape: tuple[int, ...], stream: Stream
+    ) -> None:
         arrays = [each for each in everything if isinstance(each, GpuArray)]
         longest = _LONGEST_VULKAN if context.device.dlpack_type == DLPACK_VULKAN else _LONGEST
         operands = [broadcast_to(each, shape, stream) for each in arrays]
@@ -190,6 +214,25 @@ class Elementwise(Generic[Result]):
             ])  # fmt: skip
             args = [next(views) if isinstance(each, GpuArray) else each for each in everything]
             launch(context, kernel, sizes, args, None, stream)
+
+
+def _plan_key(values: Sequence[Any], types: Sequence[DType] | None) -> Any:
+    """What a call without views and repeated arrays depends on; None for another one."""
+    shape: tuple[int, ...] | None = None
+    context: Any = None
+    kinds: list[object] = []
+    for each in values:
+        if each.__class__ is not GpuArray:
+            kinds.append(each.__class__)
+            continue
+        if shape is None:
+            shape, context = each.shape, each.context
+        if each._strides is not None or each.shape != shape or each.context is not context:
+            return None
+        kinds.append(each.dtype)
+    if shape is None or dtypes.bf16 in kinds or not 0 < element_count(shape) <= _LONGEST_VULKAN:
+        return None
+    return *kinds, None if types is None else tuple(types)
 
 
 def pieces(operands: Sequence[Operand], longest: int) -> Any:
