@@ -181,7 +181,7 @@ def rewrite(rewriter: Rewriter) -> None:
     beyond: set[int] = set()
     """Where mappings start from which something has gone elsewhere: written anew, they would have lost it."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
-        key, told = at.key, not (rule.is_silent or rewriter.has_written(at.container, at.key))
+        key, told = at.key, not rule.is_silent
         span = rewriter.document.key_span(at.container, key) if told else None
         rewriter.steps.clear()
         rewriter.fixes.clear()

@@ -59,6 +59,7 @@ def arguments(at: At) -> None:
     if at.value is None:
         at.remove()
         return
+    is_of_params = rewriter.has_written(entry, at.key)
     changed.of_entry(at)
     keys = [key for key in ("cpp", "cpp_fn", "cpp_method", "cpp_body") if entry.get(key) is not None]
     try:
@@ -75,6 +76,8 @@ def arguments(at: At) -> None:
     if doubts:
         rewriter.undecided(entry, "cpp", f"{doubts[0]}; without that it is {text}")
     at.remove()
+    if is_of_params:  # which were a list in the original format, of which nothing is told
+        rewriter.steps.clear()
 
 
 def _write(at: At, keys: Sequence[str], text: str) -> None:
