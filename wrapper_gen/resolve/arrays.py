@@ -10,13 +10,21 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import array_of, dimensions_of, has_arrays, in_order, is_exchange, is_stream, told_of
-from wrapper_gen.types.model import ArrayOf, Order, Type
+from wrapper_gen.types.memory import (
+    array_of,
+    dimensions_of,
+    has_arrays,
+    has_strides_within,
+    in_order,
+    is_exchange,
+    is_stream,
+    told_of,
+)
+from wrapper_gen.types.model import Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
     is_optional,
     or_none,
-    walk,
     without_optional,
 )
 
@@ -63,9 +71,9 @@ def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | Non
 
 
 def _strides_of_type(returns: Type, span: Span, scope: Scope) -> tuple[str, ...]:
-    """The same as the type has it, after its dimensions: of a whole result."""
+    """How many elements lie between neighbours, as the type of a whole result says it after its dimensions."""
     array = array_of(returns)
-    if array is None and any(isinstance(each, ArrayOf) and each.strides for each in walk(returns)):
+    if has_strides_within(returns):
         hint = "return it alone; or let the C++ type say how its elements lie"
         scope.error("WG156", "strides are for an array that is the whole result", span, hint)
     return array.strides if array else ()

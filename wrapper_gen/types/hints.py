@@ -115,6 +115,13 @@ _ITEM = "int | slice | ... | None"
 _INDEX = _Word(Import(runtime_module("_index_types"), "Index", "_Index"), f"{_ITEM} | tuple of these")
 _ITEMS = _Word(Import(runtime_module("_index_types"), "Items", "_Items"), f"tuple[{_ITEM}, ...]")
 _PATH_LIKE = _Word(Import("os", "PathLike", "_PathLike"), "PathLike")
+_BY_ITS_NAME: dict[type[Type], _Word] = {
+    Duration: _DURATION,
+    DateTime: _DATETIME,
+    DeviceStream: _STREAM,
+    Slice: _SLICE,
+    Exchange: _CAPSULE,
+}
 
 
 @frozen
@@ -155,18 +162,12 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("str")]
         case Bytes():
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
-        case Duration():
-            return [_name(_DURATION)]
-        case DateTime():
-            return [_name(_DATETIME)]
+        case Duration() | DateTime() | DeviceStream() | Slice() | Exchange():
+            return [_name(_BY_ITS_NAME[type(type_)])]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case AnyObject():
             return [_builtin("object")] if is_argument else [_name(_ANY)]
-        case DeviceStream():
-            return [_name(_STREAM)]
-        case Slice():
-            return [_name(_SLICE)]
         case Index():
             return [_name(_INDEX if is_argument else _ITEMS)]
         case Handle(name, of=home) | EnumRef(name, of=home) | Struct(name, of=home) if home:
@@ -181,14 +182,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_tuple_of(hint(element, way))]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
-        case SpanOf(element=element, dimensions=dimensions, device=device) if device:
-            return [_memory(_name(_DEVICE_ARRAY), element, dimensions)]
-        case SpanOf(element=element, dimensions=dimensions):
-            return [_memory(_name(_ARRAY), element, dimensions)]
+        case SpanOf(element=element, dimensions=dimensions, device=device):
+            return [_memory(_name(_DEVICE_ARRAY if device else _ARRAY), element, dimensions)]
         case ArrayOf(element=element, dimensions=dimensions):
             return [_memory(_name(_NDARRAY), element, dimensions)]
-        case Exchange():
-            return [_name(_CAPSULE)]
         case Optional(of, is_default):
             return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):

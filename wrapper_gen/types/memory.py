@@ -61,6 +61,11 @@ def has_strides(type_: Type) -> bool:
     return isinstance(type_, SpanOf) and not (is_plain and not type_.device)
 
 
+def has_strides_within(type_: Type) -> bool:
+    """Whether an array that is a part of it says how many elements lie between neighbours."""
+    return any(isinstance(each, ArrayOf) and each.strides and each is not type_ for each in walk(type_))
+
+
 def without_strides(type_: Type) -> Type:
     """The same array, whose strides the function says that returns it."""
     return replace(type_, strides=()) if isinstance(type_, ArrayOf) and type_.strides else type_

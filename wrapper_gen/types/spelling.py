@@ -202,16 +202,10 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Float" if type_.kind is Kind.FLOAT else "_wire.Int", Expression(f'"{type_}"'))
         case Complex():
             return _call("_wire.Complex", Expression(f'"{type_}"'))
-        case Text():
-            return Expression("_wire.TEXT")
-        case Bytes():
-            return Expression("_wire.BYTES")
-        case Duration():
-            return _call("_wire.Duration")
-        case DateTime():
-            return _call("_wire.DateTime")
-        case Path():
-            return _call("_wire.Path")
+        case Text() | Bytes():
+            return Expression(f"_wire.{type(type_).__name__.upper()}")
+        case Duration() | DateTime() | Path():
+            return _call(f"_wire.{type(type_).__name__}")
         case AnyObject():
             return Expression("_any_object")
         case DeviceStream():
