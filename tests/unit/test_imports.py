@@ -410,3 +410,29 @@ def test_the_page_shows_what_is_written(tmp_path: Path) -> None:
     questions, draft = (block.partition("```")[0] for block in page.split("```text\n")[1:3])
     assert questions in (tmp_path / "store.import").read_text(encoding="utf-8")
     assert draft in spec(tmp_path, "store")
+
+
+KEEPING = """\
+typedef struct demo_plug demo_plug;
+typedef struct demo_box demo_box;
+demo_plug *demo_plug_new(void);
+void demo_plug_free(demo_plug *p);
+demo_box *demo_box_new(demo_plug *first);
+void demo_box_free(demo_box *b);
+/** Connects one. */
+void demo_box_add(demo_box *b, demo_plug *p);
+/** Connects one; takes ownership of the plug. */
+void demo_box_place(demo_box *b, demo_plug *p);
+void demo_box_set0_plug(demo_box *b, demo_plug *p);
+void demo_box_delete_plug(demo_box *b, int at);
+"""
+
+
+def test_what_may_be_kept_is_held_and_what_may_be_taken_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, KEEPING)
+    found = words(outcome)
+    assert found["demo_box_place"] == (Became.ASKED, "whether it takes p away")
+    assert found["demo_box_set0_plug"] == (Became.ASKED, "whether it takes p away")
+    assert found["demo_box_add"] == (Became.GUESSED, "the object may keep p")
+    assert found["demo_box_delete_plug"][0] is Became.GUESSED
+    assert 'def: "box_add(p: Plug)", holds: [p]' in spec(tmp_path) or "holds: [p]" in spec(tmp_path)

@@ -11,6 +11,13 @@ from wrapper_gen.drafts.types import Asked
 
 _KEEPS = re.compile(r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|connect|assign|bind|put)(_|$)")
 """What functions are called that may keep an argument."""
+_TAKES = re.compile(r"(^|_)(set0|add0|push0|assign|adopt|give|take|own|transfer)(_|$)")
+_SAYS_IT_TAKES = re.compile(
+    r"(takes?|assumes?|transfers?|passes) (the )?ownership|ownership (is|will be) (taken|transferred|passed)"
+    r"|will be (freed|owned|released|destroyed) (by|with|when)|(must|should|need) not (be )?(free|release)",
+    re.IGNORECASE,
+)
+"""What is called, and said, of functions that take an argument away."""
 
 
 @dataclass
@@ -89,9 +96,11 @@ class Building:
         """The parameters that are objects of these classes."""
         return [name for name, type_, _ in self.parameters if type_.rstrip("?") in classes]
 
-    def hold(self, classes: Collection[str], name: str, *, is_constructor: bool, is_method: bool) -> None:
+    def hold(self, classes: Collection[str], name: str, doc: str, *, is_constructor: bool, is_method: bool) -> None:
         """Say which arguments have to outlive the object, where C or C++ may keep them."""
         given = self.arguments_of(classes)
+        if given and (_TAKES.search(name) or _SAYS_IT_TAKES.search(" ".join(doc.split()))):
+            raise Asked(f"whether it takes {', '.join(given)} away")
         if not given or "belongs_to" in self.keys:
             return
         if is_constructor:

@@ -590,7 +590,10 @@ class _CEntry:
         data: dict[str, object] = {}
         own = self.function.name
         classes = self.all.class_names
-        building.hold(classes, snake(own), is_constructor=is_constructor, is_method=self.owner is not None)
+        doc_text = function.doc.text
+        if self.owner is not None and len(function.parameters) > 1 and releases(own) and not _is_clearing(own):
+            building.guesses.append("it leaves the object as it is, though its name says that it ends something")
+        building.hold(classes, snake(own), doc_text, is_constructor=is_constructor, is_method=self.owner is not None)
         if is_constructor:
             building.outs.clear()
             building.result = ""

@@ -451,7 +451,8 @@ class _CppEntry:
                 kept.add(role.name)
         is_constructor = is_made or function.kind is FunctionKind.CONSTRUCTOR
         is_method = bool(function.owner) and not function.is_static
-        self.building.hold(kept, snake(function.name), is_constructor=is_constructor, is_method=is_method)
+        doc = function.doc.text
+        self.building.hold(kept, snake(function.name), doc, is_constructor=is_constructor, is_method=is_method)
 
     def _constructs(self) -> tuple[str, str] | None:
         """The class of which a static member makes an object that it writes: `DB::Open`."""
