@@ -65,6 +65,10 @@ def _fields(decisions: Decisions, types: Types, record: str, role: Role) -> tupl
             continue
         try:
             type_ = types.of(each.type, [], is_field=True)
+            if role.kind == of.OPTIONS and type_.endswith("?"):  # what is not given stays as it is
+                if type_ != "text?":
+                    raise NotWritten(f"it points to a {type_.rstrip('?')}")
+                type_ = "text"
             if record_of(each.type).record == record:
                 raise NotWritten("it is of the same struct")
             member = decisions.role(record_of(each.type).record)
