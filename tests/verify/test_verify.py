@@ -24,7 +24,7 @@ def test_the_page_says_what_is_proven(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec")
     assert (done.exit_code, done.stderr) == (0, "")
     page = done.stdout
-    assert "proven by the compiler: 27 signatures, 4 fields, 6 enum values, 1 constants" in page
+    assert "proven by the compiler: 27 signatures, 4 fields, 6 enum values, 1 constant" in page
     assert "proven by the linker:   27 symbols of libtapes" in page
     assert "61: Reader.adopt_filter: the call takes `filter`" in page
     assert "27 of 27 functions of the headers, 100 %" in page
@@ -138,7 +138,7 @@ def test_signatures_are_taken_apart() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("which", "least"), [("seen", 85), ("blind", 75)])
+@pytest.mark.parametrize(("which", "least"), [("seen", 95), ("second", 90), ("third", 70), ("fourth", 70)])
 def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
     found: list[Verdict] = list(verdicts(listed(which), libraries))
     caught = sum(each.is_caught for each in found)

@@ -28,7 +28,9 @@ def extracted(revision: str, here: Path, to: Path) -> None:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
         raise _refused(revision, said[-1].removeprefix("fatal: "))
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(to, filter="data")
+        if hasattr(tarfile, "data_filter"):
+            archive.extraction_filter = tarfile.data_filter  # nothing outside of the folder
+        archive.extractall(to)
 
 
 def _git(folder: Path, arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:

@@ -89,10 +89,13 @@ def _of_record(each: Locked, uses: SpecUses) -> Iterator[Fact]:
             statement = f"static_assert(std::is_same_v<decltype({record}::{name}), {type_}>);"
             if isinstance(offset, int) and offset >= 0 and offset % 8 == 0:
                 statement += f" static_assert(offsetof({record}, {name}) == {offset // 8});"
-        yield Fact("field", f"{record}::{name}", f"{type_}, at {_bits(offset)}", each.key, each.at, statement, used)
+        yield Fact(
+            "field", f"{record}::{name}", f"{type_}, at {shown_offset(offset)}", each.key, each.at, statement, used
+        )
 
 
-def _bits(offset: object) -> str:
+def shown_offset(offset: object) -> str:
+    """Where a field is, of its offset in bits; negative where nothing says it."""
     if not isinstance(offset, int) or offset < 0:
         return "an unknown place"
     return f"byte {offset // 8}" if offset % 8 == 0 else f"bit {offset}"

@@ -61,7 +61,7 @@ def _tested(verified: Verified, every: bool) -> Iterator[str]:
 def _linked(verified: Verified, every: bool) -> Iterator[str]:
     found = [each for each in verified.linked.symbols if each.library]
     by_library = Counter(each.library for each in found)
-    shown = ", ".join(f"{count} symbols of {name}" for name, count in by_library.items())
+    shown = ", ".join(f"{_plural(count, 'symbol', 'symbols')} of {name}" for name, count in by_library.items())
     yield _line("proven by the linker", "; ".join(filter(None, [shown, *verified.linked.unknown])) or "nothing")
     if every:
         yield from (f"    {_symbol(each)}" for each in found)
@@ -91,7 +91,7 @@ def _names(names: Sequence[str], every: bool) -> str:
 
 def _counted(facts: Sequence[Fact]) -> str:
     by_kind = Counter(each.kind for each in facts)
-    return ", ".join(f"{by_kind[kind]} {word}" for kind, word in _KINDS.items() if by_kind[kind]) or "nothing"
+    return ", ".join(_plural(by_kind[kind], kind, more) for kind, more in _KINDS.items() if by_kind[kind]) or "nothing"
 
 
 def _line(head: str, text: str) -> str:

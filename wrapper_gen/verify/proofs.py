@@ -11,7 +11,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, FunctionKind, Headers, compilers
 from wrapper_gen.headers.lock import Locked, same_named
 from wrapper_gen.model import Module
-from wrapper_gen.verify.facts import Fact
+from wrapper_gen.verify.facts import Fact, shown_offset
 from wrapper_gen.verify.library import SpecLibrary
 from wrapper_gen.verify.uses import SpecUses, Use
 
@@ -79,7 +79,7 @@ def changes(fact: Fact, today: Mapping[str, Locked], why: str) -> str:
     if fact.kind == "enum value":
         shown = [str(each[1]) for each in now_there]
     else:
-        shown = [f"{type_}, at {_place(offset)}" for _, type_, offset in now_there]
+        shown = [f"{type_}, at {shown_offset(offset)}" for _, type_, offset in now_there]
     return "" if shown == [fact.was] else _was(fact.name, fact.was, shown, "declared")
 
 
@@ -87,13 +87,6 @@ def _was(name: str, was: str, now: Sequence[str], verb: str) -> str:
     if not now:
         return f"{name} is gone: no header has it; it was {was}"
     return f"{name} is {verb} as {' and '.join(now)}; it was {was}"
-
-
-def _place(offset: object) -> str:
-    assert isinstance(offset, int)
-    if offset < 0:
-        return "an unknown place"
-    return f"byte {offset // 8}" if offset % 8 == 0 else f"bit {offset}"
 
 
 def broken(fact: Fact, what: str, lock: str) -> list[Diagnostic]:

@@ -58,12 +58,12 @@ def of_structs(module: Module, headers: Headers) -> Iterator[Doubt]:
 
 def _nearer(name: str, member: str, fields: Mapping[str, Field]) -> str:
     """Another member, whose name is nearer to that of a field; empty where none is."""
-    own = words_of(name)
-    if member not in fields or own & words_of(member):
+    if member not in fields:
         return ""
-    alike = [each for each in fields if own & words_of(each) or each == name]
-    same = [each for each in alike if fields[each].type.canonical == fields[member].type.canonical]
-    return same[0] if len(same) == 1 else ""
+    own, type_ = words_of(name), fields[member].type.canonical
+    shared = {each: len(own & words_of(each)) for each, field in fields.items() if field.type.canonical == type_}
+    best = max(shared, key=lambda each: shared[each])
+    return best if shared[best] > shared[member] else ""
 
 
 def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:

@@ -236,7 +236,7 @@ def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
     )
     for kind in module.handles:
         record = record_named(kind.cpp_type.text, headers)
-        if record is None or not _is_pointer(kind, headers) or kind.is_interface:
+        if record is None or not (_is_pointer(kind, headers) or kind.in_place) or kind.is_interface:
             continue
         releasers = [f for f in headers.functions if _is_releaser(f, record.qualified)]
         if not releasers:
@@ -249,7 +249,7 @@ def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
             if not kind.extends and not any(re.search(rf"\b{re.escape(name)}\b", called) for name in names):
                 what = f"nothing releases it, and the header has {names[0]}"
                 yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
-        elif re.fullmatch(r"\w+(?:\(\w+\))?", released.strip()):
+        elif released:
             what = f"`{released}` releases it, and the header has {names[0]}"
             yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
 

@@ -9,10 +9,11 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.headers import Headers, Kind
 from wrapper_gen.model import ErrorType, Module
 from wrapper_gen.model.errors import may_be_status
-from wrapper_gen.verify.checks.subject import Doubt, Subject
+from wrapper_gen.verify.checks.subject import Doubt, Subject, words_of
 
 _SAYS_STATUS = re.compile(
-    r"(?:returns?|@return|\\return)\b[^.]{0,120}?\b(?:on success|if successful|(?:an |the )?error code|a status\b|"
+    r"(?:returns?\b|@return\b|\\return\b|@?result *:)[^.]{0,120}?"
+    r"\b(?:on success|if successful|(?:an |the )?error code|a status\b|"
     r"status code|on (?:failure|error)|if (?:it )?fail)",
     re.IGNORECASE,
 )
@@ -21,6 +22,8 @@ _BAD = re.compile(
     r"NOT_?FOUND|BUSY|LOCKED|OVERFLOW|UNSUPPORTED|DAMAGED|BROKEN|TOO_\w+|FULL|IO|CLOSED|MISSING|TIMEOUT)(?:_|\d|$)"
 )
 _FINE = re.compile(r"(?:^|_)(?:OK|SUCCESS|FINE|NONE|NO_?ERROR)(?:_|$)")
+_SAYS_FINE = re.compile(r"\bnot (?:actually |really )?an error", re.I)
+_WORDS_OF_ERRORS = frozenset("error err failed failure invalid bad corrupt corrupted denied".split())
 _SAYS_BAD = re.compile(
     r"(?<!not )(?<!no )(?<!not an )(?<!not actually an )\b(?:error|fail(?:ed|s|ure)?|invalid)\b", re.I
 )
@@ -76,10 +79,18 @@ def of_errors(module: Module, headers: Headers) -> Iterator[Doubt]:
         for text, span in _fine(error, module):
             for name in _accepted(text, error, headers, values):
                 doc = "" if _FINE.search(name.upper()) else _comment(name, headers)
-                if (_BAD.search(name.upper()) and not _FINE.search(name.upper())) or _SAYS_BAD.search(doc):
+                if _is_bad(name, doc):
                     said = f", of which the header says {doc!r}" if doc else ""
                     hint = "list the statuses that are fine"
                     yield Doubt(error.exception, span, f"`ok` counts {name} as fine{said}", hint)
+
+
+def _is_bad(name: str, doc: str) -> bool:
+    """Whether a status is an error, by its name or its comment."""
+    if _FINE.search(name.upper()) or _SAYS_FINE.search(doc):
+        return False
+    words = words_of(name)
+    return bool(_BAD.search(name.upper()) or words & _WORDS_OF_ERRORS or _SAYS_BAD.search(doc))
 
 
 def _fine(error: ErrorType, module: Module) -> Iterator[tuple[str, Span]]:
