@@ -30,6 +30,13 @@ PLACES: tuple[Any, ...] = (
     pytest.param("torch-gpu", marks=[pytest.mark.gpu, pytest.mark.torch]),
 )
 
+
+def skip_on_the_stand_in(backend: str, *, unless: bool) -> None:
+    """Skip what shows nothing new on the stand-in for CUDA, which compiles each kernel for a second."""
+    if backend == "cuda" and not unless and not has_gpu():
+        pytest.skip("the stand-in compiles each kernel for a second")
+
+
 _SETTINGS = {
     "cpu": {"DL_BACKEND": "cpu", "CPU_FFI_LINK_LATENCY_US": "1000"},
     "cpu-cffi": {"DL_BACKEND": "cpu", "CPU_FFI_LINK_LATENCY_US": "1000", "WRAPPER_GEN_ENGINE": "cffi"},

@@ -310,6 +310,9 @@ def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | Non
     context, dtype, shape = resolve_operands(a, b)
     compares = op in _COMPARISONS
     if compares:
+        if isinstance(a, Layout) and isinstance(b, Layout) and {a.dtype, b.dtype} == {i64, u64}:
+            found: Array = context.functions.compare_signs(op, a, b, out=out, stream=stream)
+            return found
         op, a, b, dtype = _compared(op, a, b, dtype)
     require(compares or dtype is not bool_, op, dtype, "numbers")
     target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))

@@ -50,6 +50,7 @@ from .functions import (
     tan,
     trunc,
 )
+from .functions import compare_signs as compare_signs
 from .functions import round as round
 from .indexing import count_nonzero, nonzero, put, take, take_along_axis
 from .indexing import get_items as get_items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from unified_gpu.dtypes import u64
 from unified_gpu.kernels.language import device, floor_of
 
 
@@ -224,3 +225,27 @@ def clip_low(x, low):
 
 def clip_high(x, high):
     return high if x > high or high != high else x
+
+
+def signed_lt(a, b):
+    return a < 0 or u64(a) < b
+
+
+def signed_le(a, b):
+    return a < 0 or u64(a) <= b
+
+
+def signed_eq(a, b):
+    return a >= 0 and u64(a) == b
+
+
+def signed_ne(a, b):
+    return a < 0 or u64(a) != b
+
+
+def signed_gt(a, b):
+    return a >= 0 and u64(a) > b
+
+
+def signed_ge(a, b):
+    return a >= 0 and u64(a) >= b

@@ -209,3 +209,18 @@ def clip(
     if dtype is not bf16:
         return _array(found.apply(values, [wanted] * len(values), out, stream))
     return _array(found.apply(values, [wanted] * len(values), None, stream)).cast(bf16, out=out, stream=stream)
+
+
+_OF_SIGNS = {
+    name: Elementwise[Any](getattr(formulas, f"signed_{name}")) for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def compare_signs(
+    op: str, a: GpuArray, b: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None
+) -> GpuArray:
+    """A comparison of i64 and u64, which no dtype has together: exact, as NumPy's."""
+    if a.dtype.kind == "uint":
+        a, b, op = b, a, _MIRRORED.get(op, op)
+    return _array(_OF_SIGNS[op].apply([a, b], None, out, stream))
