@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unified_gpu import ClosedError, Context
+from unified_gpu import Array, ClosedError, Context, f32, global_id, kernel
 from unified_gpu.arrays.formatting import described, text
 
 SPECIAL = [0.0, -0.0, float("nan"), float("inf"), float("-inf"), 1e-5, 1e8, 3.4e38, 0.1, 1 / 3, 1e-45]
@@ -60,6 +60,23 @@ def test_only_the_ends_of_large_arrays(ctx: Context) -> None:
         wanted = np.array2string(x, separator=", ", prefix="GpuArray(")
     assert found.startswith(f"GpuArray({wanted},")
     assert found.endswith(f"shape=(100, 2, 2000), dtype=f32, device={ctx.backend_name}:0)")
+
+
+@kernel
+def beyond(x: Array[f32, 1]):
+    x[global_id(0) + 10] = 1
+
+
+def test_an_error_of_queued_work_is_shown_and_raised_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DL_CHECK", "1")
+    with Context("cpu") as ctx:
+        x = ctx.alloc(3)
+        ctx.launch(beyond, 3, [x])
+        assert "its values cannot be read: kernel beyond failed at" in repr(x)
+        with pytest.raises(RuntimeError, match="kernel beyond failed at"):
+            ctx.sync()
+        ctx.sync()
+        assert repr(x.fill(2)) == "GpuArray([2., 2., 2.], dtype=f32, device=cpu:0)"
 
 
 def test_values_that_cannot_be_read(backend: str) -> None:

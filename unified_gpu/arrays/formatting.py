@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from unified_gpu.dtypes import DType, bf16, bool_, f16, f32, f64
+from unified_gpu.errors import GpuError
 
 from .layout import Layout
 
@@ -27,6 +28,8 @@ def described(array: Layout) -> str:
     try:
         values = ends(array)
     except Exception as error:
+        if isinstance(error, RuntimeError) and not isinstance(error, (NotImplementedError, GpuError)):
+            array.context.current_stream.unreported = error  # of queued work: the next `synchronize` raises it
         return f"{array._summary()[:-1]}; its values cannot be read: {error}>"
     dtype, device = array.dtype, array.context.device
     parts = [f"dtype={dtype}", f"device={device.backend}:{device.index}"]

@@ -53,6 +53,7 @@ class Stream(ProcessLocal):
         "memory_pool",
         "priority",
         "release_lists",
+        "unreported",
     )
 
     def __init__(self, context: ContextBase, priority: int = 0, *, is_default: bool = False) -> None:
@@ -60,6 +61,8 @@ class Stream(ProcessLocal):
         self.priority = priority
         self.memory_pool = context.memory_pool
         self.launched = ""
+        self.unreported: Exception | None = None
+        """What queued work has raised where nothing could raise it, as when an array was shown."""
         self._is_default = is_default
         own: FreeLists = self.memory_pool.default_free_lists if is_default else {}
         self.free_lists = self.release_lists = own
@@ -90,6 +93,7 @@ class Stream(ProcessLocal):
 
     def query(self) -> bool:
         """Whether everything queued so far is done; does not wait. Raises what queued work has raised."""
+        self._report()
         is_done = self.handle.query()
         if self.context.check_results is not None:
             self.context.check_results()
@@ -102,6 +106,7 @@ class Stream(ProcessLocal):
             RuntimeError: of the backend's own class, when queued work has failed.
             ClosedError: when it or its context was closed.
         """
+        self._report()
         handle = self.handle
         if self.memory_pool.freed:
             self.memory_pool.process_freed()
@@ -123,6 +128,11 @@ class Stream(ProcessLocal):
             self.context.check_results()
 
     sync = synchronize
+
+    def _report(self) -> None:
+        if self.unreported is not None:
+            error, self.unreported = self.unreported, None
+            raise error
 
     def record(self, event: Event | None = None) -> Event:
         """Let `event`, or a new one, stand for all work queued so far.
