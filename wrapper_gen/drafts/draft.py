@@ -22,7 +22,7 @@ from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import structs
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, Function, Kind
 
 _WRAPPING = re.compile(r"(\w+) \( (.*) \)")
@@ -190,19 +190,19 @@ class _SpecMaker:
         return found
 
     def _used(self, entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
-        """The structs that something says: a struct of options that nothing takes is a mistake."""
+        """The structs that something says: a struct of options that no call takes is a mistake."""
         said = " ".join(str(each.data) for each in others)
         kept, is_changed = list(entries), True
         while is_changed:
-            texts = {
-                id(each): f"{said} {' '.join(str(o.data['fields']) for o in kept if o is not each)}" for each in kept
-            }
-            left = [e for e in kept if re.search(rf"\b{e.data['name']}\b", texts[id(e)])]
+            left = [each for each in kept if _is_said(each, said, kept)]
             is_changed = len(left) != len(kept)
-            kept = left
+            names = {str(each.data["name"]) for each in left}
+            gone = {str(each.data["name"]) for each in kept} - names
+            kept = [_without_fields(each, gone) for each in left] if is_changed else left
         keys = {each.key for each in kept}
+        unsaid = {each.key for each in entries} - keys
         for at, row in enumerate(self.rows):
-            if row.declaration.key in {each.key for each in entries} - keys:
+            if row.declaration.key in unsaid:
                 self.rows[at] = Row(row.declaration, Became.FOLLOWS, "no entry has it")
         return kept
 
@@ -345,6 +345,29 @@ def _width(entry: Entry) -> int:
     return sum(
         2 * int(size) + (sign == "i") for sign, size in re.findall(r"\b([iuf])(8|16|32|64)\b", str(entry.data["def"]))
     )
+
+
+def _is_said(entry: Entry, said: str, entries: Sequence[Entry]) -> bool:
+    """Whether an entry, or another struct, names a struct; of options, whether a call takes them."""
+    name = entry.data["name"]
+    if entry.data.get("make"):
+        return re.search(rf"\*\*\w+: {name}\b", said) is not None
+    fields = " ".join(str(each.data["fields"]) for each in entries if each is not entry)
+    return re.search(rf"\b{name}\b", f"{said} {fields}") is not None
+
+
+def _without_fields(entry: Entry, types: set[str]) -> Entry:
+    """A struct without the fields of these types."""
+    fields: Any = entry.data["fields"]
+    kept = {
+        name: said
+        for name, said in fields.items()
+        if not types & set(re.findall(r"\w+", str(said["type"] if isinstance(said, dict) else said)))
+    }
+    if len(kept) == len(fields):
+        return entry
+    left_out = ", ".join(name for name in fields if name not in kept)
+    return replace(entry, data={**entry.data, "fields": kept}, notes=(*entry.notes, f"guess: without {left_out}"))
 
 
 def _requires(said: Mapping[str, Any]) -> list[object] | None:

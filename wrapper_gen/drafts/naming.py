@@ -12,6 +12,10 @@ _SUFFIX = re.compile(r"(?<=[a-z0-9])_(t|s|st|tag)$")
 _HUNGARIAN = re.compile(r"^(?:pp|sz|xs|z|p|i|n|b|e)(?=[A-Z])")
 _PREFIX = re.compile(r"[A-Za-z0-9]+?_|[a-z]+(?=[A-Z])")
 _OF_THE_LANGUAGE = ("self", "out", "value", "capacity", "length", "owner", "h", "result", "user_data")
+_OF_GENERATED_CODE = ("Signature",)
+"""Names of classes that the generated code has for itself."""
+_OF_GENERATED_CODE = ("Signature",)
+"""Names of classes that the generated code has for itself."""
 _SHARE = 0.6  # of the functions, that begin alike where a library has a prefix
 
 
@@ -41,6 +45,10 @@ def class_name(name: str, prefix: str) -> str:
             bare = bare[len(each) :]
             break
     made = "".join(part[:1].upper() + part[1:] for part in bare.split("_") if part) or name
+    if made in _OF_GENERATED_CODE:
+        made = f"{prefix.rstrip('_').capitalize()}{made}" if prefix else f"{made}Object"
+    if made in _OF_GENERATED_CODE:
+        made = prefix.rstrip("_").capitalize() + made if prefix else f"{made}Object"
     return made if made[:1].isalpha() and not keyword.iskeyword(made) else f"C{made}"
 
 
