@@ -11,7 +11,7 @@ from wrapper_gen.bindings.callables import Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
 from wrapper_gen.bindings.context import Context
-from wrapper_gen.bindings.cursors import bound
+from wrapper_gen.bindings.cursors import bound, is_local
 from wrapper_gen.bindings.definitions import CONTAINERS, Definition, Finder
 from wrapper_gen.bindings.entries import made_of
 from wrapper_gen.bindings.enums import found_enums
@@ -55,7 +55,11 @@ class Assembly:
     ) -> None:
         self._lib, self._files, self._definitions, self._finder = lib, files, definitions, finder
         every = found_classes(definitions)
-        classes = {name: each for name, each in every.items() if not is_dropped(each.declaration)}
+        classes = {
+            name: each
+            for name, each in every.items()
+            if not (is_dropped(each.declaration) or is_local(each.declaration))
+        }
         self._unwritten = {name: each.name for name, each in every.items() if name not in classes}
         self.classes = held(classes, use_of(definitions, classes, type))
         self._enums = found_enums(definitions, {each.name for each in classes.values()})
@@ -116,9 +120,8 @@ class Assembly:
 
     def _one(self, definition: Definition) -> None:
         if definition.of in self._unwritten:
-            raise Left(
-                f"the class {self._unwritten[definition.of]}, of the binding code, has Python objects in its code"
-            )
+            name = self._unwritten[definition.of]
+            raise Left(f"the class {name} has Python objects in its code, or is declared within a function")
         match definition.what:
             case "class":
                 self._class(definition)

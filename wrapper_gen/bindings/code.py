@@ -90,6 +90,8 @@ class Rewriter:
         text = self._bytes[self._start : self._end].decode("utf-8", "replace")
         if self._cursor.kind.name == "FUNCTION_DECL":
             self._as_lambda()
+        elif self._cursor.kind.name == "LAMBDA_EXPR":
+            self._result_in_full()
         if self._cursor.kind.name == "LAMBDA_EXPR" and not text.startswith("["):
             raise Left("a lambda that a macro has")
         self._binder_names(text)
@@ -130,6 +132,18 @@ class Rewriter:
             closing = self._bytes.rindex(b")", opening, starts) + 1
             self.edits[closing, starts] = f" -> {shown(result.spelling)} "
 
+    def _result_in_full(self) -> None:
+        """The result that a lambda says, which may be a name that only the binding code has."""
+        children = list(self._cursor.get_children())
+        body = next(each for each in children if each.kind.name == "COMPOUND_STMT")
+        last = max((each.extent.end.offset for each in children if each.kind.name == "PARM_DECL"), default=self._start)
+        arrow = self._bytes.find(b"->", last, body.extent.start.offset)
+        members = self._cursor.type.get_declaration().get_children()
+        result = next((each.result_type.get_canonical() for each in members if each.spelling == "operator()"), None)
+        if arrow >= 0 and result is not None:
+            said = "" if bound(result)[0] else f"-> {shown(result.spelling)} "
+            self.edits[arrow, body.extent.start.offset] = said
+
     # --- by text ---
 
     def _binder_names(self, text: str) -> None:
@@ -145,8 +159,6 @@ class Rewriter:
                 self.edits[at(found.start()), at(found.end())] = f'{to}("")' if empty else to
             elif name in _NAMES:
                 self.edits[at(found.start()), at(found.end(1))] = _NAMES[name]
-        for found in re.finditer(r"\s*->\s*(?:py|nb|pybind11|nanobind)::(?:tuple|iterator|object|list)\s*(?=\{)", text):
-            self.edits[at(found.start()), at(found.end())] = " "
 
     def _exception(self, name: str) -> str:
         if name == "stop_iteration":

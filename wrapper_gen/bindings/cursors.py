@@ -153,6 +153,14 @@ def without_words(spelling: str) -> str:
     return re.sub(r"^(?:(?:const|volatile|struct|class|union|enum) )+", "", spelling)
 
 
+_WORDS = (
+    "std const volatile unsigned signed long int short char bool double float void wchar_t char8_t char16_t char32_t "
+    "auto struct class enum typename nullptr_t true false"
+)
+_NAME = re.compile(rf"(?<![\w:])(?!(?:{'|'.join(_WORDS.split())})\b)[A-Za-z_]\w*")
+
+
 def shown(canonical: str) -> str:
-    """A canonical type as people write it."""
-    return canonical.replace("std::basic_string<char>", "std::string")
+    """A canonical type as a spec writes it: classes from the global namespace on, past those of the spec itself."""
+    text = canonical.replace("(anonymous namespace)::", "").replace("std::basic_string<char>", "std::string")
+    return _NAME.sub(r"::\g<0>", text)

@@ -21,6 +21,7 @@ _DECLARATIONS = (
     "NAMESPACE_ALIAS", "CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION",
     "LINKAGE_SPEC", "UNEXPOSED_DECL", "CONVERSION_FUNCTION", "STATIC_ASSERT",
 )  # fmt: skip
+_ERROR = 3  # of clang's severities
 _STANDARD = (
     "algorithm", "array", "complex", "cstdint", "cstring", "deque", "functional", "list", "map", "memory", "optional",
     "set", "stdexcept", "string", "tuple", "unordered_map", "unordered_set", "utility", "variant", "vector",
@@ -117,12 +118,14 @@ def missing_includes(said: Source, files: Sequence[str], included: Sequence[str]
     """Headers of C++ that the code needs and that only the binder's headers have included."""
     own = tuple(str(Path(each).parent) for each in files)
     clang = Clang(replace(said, folders=(*own, *said.folders)))
+    wrong = []
     for more in ((), _STANDARD):
         text = "".join(f"#include <{each}>\n" for each in (*more, *included))
         unit = clang.parse(text + prelude, is_strict=False)
-        if not any(each.severity >= 3 for each in unit.diagnostics):
-            return [each for each in more if each not in included]
-    return ()
+        wrong.append(sum(each.severity >= _ERROR for each in unit.diagnostics))
+        if not wrong[0]:
+            return ()
+    return [each for each in _STANDARD if each not in included] if wrong[1] < wrong[0] else ()
 
 
 class Prelude:
@@ -270,8 +273,9 @@ def _with_semicolon(path: str, cursor: Any, cut: Sequence[tuple[str, int, int]] 
     for _, start, end in sorted(cut):
         out += data[at:start]
         at = end
-    text = (out + data[at : cursor.extent.end.offset]).decode("utf-8", "replace")
+    end = cursor.extent.end.offset
     kind = cursor.kind.name
-    if kind in ("LINKAGE_SPEC",) or text.rstrip().endswith(";"):
-        return text
-    return text if kind in _FUNCTIONS and text.rstrip().endswith("}") else f"{text};"
+    is_whole = kind == "LINKAGE_SPEC" or (kind in _FUNCTIONS and data[:end].rstrip().endswith(b"}"))
+    if not is_whole and (closing := data.find(b";", end)) >= 0:
+        end = closing + 1  # with further variables of the same statement
+    return (out + data[at:end]).decode("utf-8", "replace")

@@ -149,7 +149,9 @@ class Spelling:
         if template.startswith("std::chrono::duration"):
             return "duration"
         if template.startswith("std::chrono::time_point"):
-            return "datetime" if "system_clock" in type.canonical else "duration"
+            if "system_clock" not in type.canonical:
+                raise Left("a point in time of another clock than system_clock: a lambda gives its time_since_epoch()")
+            return "datetime"
         if type.canonical.removeprefix("const ") in ("std::filesystem::path", "std::filesystem::__cxx11::path"):
             return "path"
         hint = "if a type caster converts it, it is an entry of `types`"
