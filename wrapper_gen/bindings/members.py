@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from wrapper_gen.bindings.adapting import of_vector, vector_of
+from wrapper_gen.bindings.adapting import made_of_passed, passed_as
 from wrapper_gen.bindings.callables import Callable, Form, callable_of
 from wrapper_gen.bindings.classes import Class, Held
 from wrapper_gen.bindings.context import Context
@@ -294,9 +294,9 @@ def _member(context: Context, what: Callable, definition: Definition, owner: Cla
         raise Left("a property that is a callable: a method sets it")
     if type.kind is Kind.POINTER and is_set:
         raise Left("a pointer that Python would set, and that refers to what the call leaves")
-    if is_set and (vector := vector_of(context, type)):
-        value = of_vector(context, type, definition.name)
-        code = f"[]({owner.cpp} &self, const {vector} &{definition.name}) {{ self.{what.name} = {value}; }}"
+    if is_set and (other := passed_as(context, type)):
+        value = made_of_passed(context, type, definition.name)
+        code = f"[]({owner.cpp} &self, {other}{definition.name}) {{ self.{what.name} = {value}; }}"
         return {"type": spelled, **own, "set": {"cpp": code}, **doc}
     shown = f"mut {spelled}" if is_set else spelled
     return {"type": shown, **own, **doc} if own or doc else shown

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from wrapper_gen.bindings.adapting import passed_as, within
 from wrapper_gen.bindings.callables import Callable, Form
 from wrapper_gen.bindings.classes import Class, Held
 from wrapper_gen.bindings.code import Code
@@ -157,16 +158,13 @@ def _shared(context: Context, of: Class) -> Result:
 
 
 def _within(context: Context, type: Type, policy: str, owner: Class | None) -> tuple[dict[str, object], bool]:
-    """Objects within a list: those by value of a class that is held by pointer are made one by one."""
-    inside = type.target if type.kind in _REFERENCE and type.target is not None else type
-    item = (
-        inside.arguments[0]
-        if inside.template in ("std::vector", "std::list", "std::deque") and inside.arguments
-        else None
-    )
+    """Objects within a list: those by value of a class that Python has by address are made one by one."""
+    inside = within(type)
+    item = inside.arguments[0] if inside.arguments else None
     if item is None:
         return {}, False
-    if item.template == "std::shared_ptr":
+    if inside.template not in ("std::vector", "std::list", "std::deque", "std::optional"):
+        passed_as(context, inside)  # which no other type with such objects is
         return {}, False
     of = context.classes.get(context.spelling.class_of(item))
     if of is None or of.held is Held.VALUE:
@@ -176,11 +174,11 @@ def _within(context: Context, type: Type, policy: str, owner: Class | None) -> t
         if owner is not None and policy in ("reference_internal",):
             keys["belongs_to"] = "self"
         return keys, True
-    if of.held is Held.POINTER:
-        kept, new = f"{of.cpp} *", f"new {of.cpp}(each)"
-    else:
-        kept, new = f"std::shared_ptr<{of.cpp}>", f"std::make_shared<{of.cpp}>(each)"
-    loop = f"for (auto &&each : value) out.push_back({new});"
+    kept = f"{of.cpp} *" if of.held is Held.POINTER else f"std::shared_ptr<{of.cpp}>"
+    new = f"new {of.cpp}" if of.held is Held.POINTER else f"std::make_shared<{of.cpp}>"
+    if inside.template == "std::optional":
+        return {"result": f"value ? {new}(*value) : nullptr"}, True
+    loop = f"for (auto &&each : value) out.push_back({new}(each));"
     return {"result": f"[&] {{ std::vector<{kept}> out; {loop} return out; }}()"}, True
 
 

@@ -61,6 +61,8 @@ def test_fleet(m):
 
 
 def test_functions(m):
+    assert m.farthest([m.Pose(2), m.Pose(5)]).x == 5 and m.farthest([m.Pose(2)], m.Pose(3)).x == 3
+    assert m.shifted(m.Pose(1), [2, 3]) == m.Pose(3, 3) and m.known(True).y == 2 and m.known(False) is None
     counter = m.Counter(5)
     assert counter() == 6 and counter(by=4) == 10 and m.Counter.made() == 7
     assert m.length([1.0, 2.0]) == 3 and m.version() == (2, "two") and m.apply(lambda x: 2 * x) == 8

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/operators.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -11,6 +12,7 @@
 #include <nanobind/stl/vector.h>
 #include <nanobind/trampoline.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -180,6 +182,14 @@ NB_MODULE(robots, m) {
         .def("__getstate__", [](const robots::Counter &c) { return nb::make_tuple(c.count); });
 
     m.def("length", &robots::length, "path"_a);
+    m.def("farthest", [](const std::vector<Pose> &poses, std::optional<Pose> from) {
+        Pose out = from ? *from : Pose();
+        for (const Pose &each : poses)
+            if (each.x > out.x) out = each;
+        return out;
+    }, "poses"_a, "from"_a = nb::none());
+    m.def("shifted", [](const Pose &pose, const std::array<float, 2> &by) { return Pose{pose.x + by[0], pose.y + by[1], 0}; });
+    m.def("known", [](bool is_known) { return is_known ? std::optional<Pose>(Pose{1, 2, 3}) : std::nullopt; });
     m.def("clone", &robots::clone, "robot"_a, nb::rv_policy::take_ownership);
     m.def("version", &robots::version);
     m.def("apply", [](const std::function<int(int)> &f, int times) {
