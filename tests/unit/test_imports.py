@@ -436,3 +436,18 @@ def test_what_may_be_kept_is_held_and_what_may_be_taken_is_asked(tmp_path: Path)
     assert found["demo_box_add"] == (Became.GUESSED, "the object may keep p")
     assert found["demo_box_delete_plug"][0] is Became.GUESSED
     assert 'def: "box_add(p: Plug)", holds: [p]' in spec(tmp_path) or "holds: [p]" in spec(tmp_path)
+
+
+def test_bytes_need_a_length(tmp_path: Path) -> None:
+    header = """\
+    void demo_key(const unsigned char *key);
+    void demo_feed(const unsigned char *in, int inl);
+    void demo_items(const void *data, unsigned long size, unsigned long nitems);
+    void demo_nameless(const char *, int);
+    """
+    outcome = importing(tmp_path, header)
+    found = words(outcome)
+    assert found["demo_key"] == (Became.ASKED, "how many bytes a const unsigned char * has")
+    assert found["demo_items"][0] is Became.ASKED
+    assert found["demo_nameless"] == (Became.ASKED, "whether the integer is the length of the text before it")
+    assert 'def: "feed(in_: bytes)", cpp: "demo_feed(in_, in_.size())"' in spec(tmp_path)

@@ -11,7 +11,7 @@ from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, Role
 from wrapper_gen.drafts.naming import class_name, snake, usable
-from wrapper_gen.drafts.questions.calls import is_binary, is_length, may_be_length, pair_of, spelling_of, tells
+from wrapper_gen.drafts.questions.calls import is_binary, is_length, is_length_of, pair_of, spelling_of, tells
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
@@ -316,7 +316,7 @@ class _CEntry:
 
     def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not may_be_length(after):
+        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length_of(each, after):
             return 0
         assert after is not None
         kind = "bytes" if to.kind is Kind.VOID or is_binary(each.name, to) else "text"
@@ -528,7 +528,8 @@ class _CEntry:
             self.building.result = "text?"
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
-        if result.canonical == "int" and self.decisions.statuses.get("int") and not says_value(self.function):
+        may_be_status = result.kind is Kind.INTEGER and result.canonical in self.decisions.statuses
+        if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
 
     def _object_returned(self, role: Role, record: str, *, is_const: bool) -> None:
@@ -591,6 +592,8 @@ class _CEntry:
         own = self.function.name
         classes = self.all.class_names
         doc_text = function.doc.text
+        if any(re.search(r"take|own", each.name) for each in function.parameters) and building.arguments_of(classes):
+            raise Asked("whether it takes an argument away")
         if self.owner is not None and len(function.parameters) > 1 and releases(own) and not _is_clearing(own):
             building.guesses.append("it leaves the object as it is, though its name says that it ends something")
         building.hold(classes, snake(own), doc_text, is_constructor=is_constructor, is_method=self.owner is not None)

@@ -63,7 +63,7 @@ class Types:
             return self._record(type_, guesses, is_result=is_result, is_field=is_field)
         to = pointee(type_)
         if to is not None and is_chars(to):
-            return self._text(type_, to, is_result=is_result, is_field=is_field)
+            return self._text(type_, to, guesses, is_result=is_result, is_field=is_field)
         raise self._refused(type_)
 
     def scalar(self, type_: Type) -> str:
@@ -96,11 +96,15 @@ class Types:
             raise NotWritten(f"an array of {element.spelling}")
         return f"[{inner}]"
 
-    def _text(self, type_: Type, to: Type, *, is_result: bool, is_field: bool) -> str:
+    def _text(self, type_: Type, to: Type, guesses: list[str], *, is_result: bool, is_field: bool) -> str:
         if is_field:
             return "text?"
         if not to.is_const:
             raise Asked(f"what {type_.spelling} is: a text, or memory that is written to", "")
+        if to.canonical != "const char":
+            if not is_result:
+                raise Asked(f"how many bytes a {type_.spelling} has")
+            guesses.append("text by unsigned char")
         return "text?" if is_result else "text"
 
     def _record(self, type_: Type, guesses: list[str], *, is_result: bool, is_field: bool) -> str:

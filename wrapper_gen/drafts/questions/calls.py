@@ -181,6 +181,13 @@ def may_be_length(parameter: Parameter | None) -> bool:
     )
 
 
+def is_length_of(address: Parameter, number: Parameter | None) -> bool:
+    """The same of bytes; also where its name begins as that of the address does: `in`, `inl`."""
+    if number is None or number.type.kind is not Kind.INTEGER:
+        return False
+    return may_be_length(number) or (bool(address.name) and number.name.lower().startswith(address.name.lower()))
+
+
 def _pairs(function: Function) -> Iterator[tuple[Parameter, Parameter]]:
     for text, number in zip(function.parameters, function.parameters[1:], strict=False):
         to = pointee(text.type)
