@@ -180,6 +180,8 @@ class Rewriter:
         start = call.extent.start.offset
         if call.spelling == "make_iterator":
             given = arguments[2:] if "nanobind" in (call.referenced.location.file.name or "") else arguments
+            if len(given) < 2:
+                raise Left("an iterator of a whole container: __iter__() of the class has it")
             self.made.pair = given[:2]
             self.edits[start, given[0].extent.start.offset] = "std::make_pair("
             self.edits[given[1].extent.end.offset, call.extent.end.offset] = ")"

@@ -17,6 +17,8 @@ def entries(context: Context, owner: Class) -> list[dict[str, object]]:
     """
     of = context.type(bound(owner.definition.type)[1][0])
     inside = of.arguments[: 1 if owner.definition.method == "bind_vector" else 2]
+    if len(inside) < (1 if owner.definition.method == "bind_vector" else 2):
+        raise Left("a container that is a class of its own")
     if any(context.spelling.class_of(each) for each in inside):
         raise Left("a container of objects, which are not copied: a class that has it gives its items by methods")
     if owner.definition.method == "bind_vector":

@@ -85,26 +85,26 @@ class Clang:
             unit = self._index.parse(path, args=self.source.arguments, unsaved_files=files, options=_WITH_MACROS)
         except self.cindex.TranslationUnitLoadError as error:
             raise SpecError([Diagnostic("WG050", "the file cannot be read", Span(path, 1, 1))]) from error
-        self._refuse(unit, "file")
+        self._refuse(unit, "file", path)
         return unit
 
     def reader(self) -> Reader:
         """What makes plain data of cursors and types of units that this has parsed."""
         return Reader(self.cindex, self.source.language, _Ours(self.source))
 
-    def _refuse(self, unit: Any, what: str = "header") -> None:
+    def _refuse(self, unit: Any, what: str = "header", main: str = _MAIN) -> None:
         wrong = [each for each in unit.diagnostics if each.severity >= _ERROR]
         if wrong:
-            raise SpecError([self._diagnostic(each, what) for each in wrong])
+            raise SpecError([self._diagnostic(each, what, main) for each in wrong])
 
-    def _diagnostic(self, said: Any, what: str) -> Diagnostic:
-        at, path = said.location, said.location.file.name if said.location.file else _MAIN
+    def _diagnostic(self, said: Any, what: str, main: str) -> Diagnostic:
+        at, path = said.location, said.location.file.name if said.location.file else main
         advice = ""
         if path == _MAIN and 0 < at.line <= len(self.source.headers):
             path = self.source.headers[at.line - 1]
             span = Span(path, 1, 1)
         else:
-            span = Span(path, at.line, at.column)
+            span = Span(path, at.line or 1, at.column or 1)
         if "file not found" in said.spelling:
             advice = "name its folder with --include, or install what has it"
         elif said.spelling.startswith(("unknown type name", "#error")):
