@@ -123,3 +123,19 @@ def test_distributions(cpu: Context) -> None:
         random.integers(0, 300, 4, "u8")
     with pytest.raises(TypeError, match="fractions are not i32"):
         random.uniform(3, dtype="i32")
+
+
+def test_many_rows(ctx: Context) -> None:
+    """More than one launch has."""
+    skip_on_the_stand_in(ctx.backend_name, unless=False)
+    x = np.random.default_rng(1).integers(0, 100, (70_000, 20)).astype("i4")
+    g = ctx.alloc_upload(x)
+    check_bits(ug.sort(g, 1), np.sort(x, 1), "sort")
+    check_bits(ug.argsort(g[:, ::2], 1), np.argsort(x[:, ::2], 1, kind="stable"), "argsort")
+    check_bits(ug.prod(g, 1), x.prod(1), "prod")
+    check_bits(g.argmax(1), x.argmax(1), "argmax")
+    check_bits(ug.cumulative_sum(g, 1), x.cumsum(1), "cumulative_sum")
+    check_bits(ug.flip(g, 0), np.flip(x, 0), "flip")
+    check_bits(g[g[:, 0] > 50], x[x[:, 0] > 50], "mask")
+    check_bits(g[:, :3].mT @ g[:, 3:5], x[:, :3].T @ x[:, 3:5], "product")
+    check_bits((g[:, :2] + g[:, 2:4]) // 3, (x[:, :2] + x[:, 2:4]) // 3, "elements")

@@ -237,5 +237,7 @@ def products_of_whole_numbers(out: GpuArray, a: GpuArray, b: GpuArray, stream: S
     views[0] = out.reshape(-1, *out.shape[-2:])
     for first in range(0, out.shape[-2], passes.SIDE):
         rows = slice(first, first + passes.SIDE)
-        parts = [views[0][:, rows], views[1][:, rows], views[2]]
-        passes.run(templates.whole_product, parts[0].shape, parts, [], stream)
+        for begin in range(0, a.shape[-1], passes.LONGEST):
+            inner = slice(begin, begin + passes.LONGEST)
+            parts = [views[0][:, rows], views[1][:, rows, inner], views[2][:, inner]]
+            passes.run(templates.whole_products(begin > 0), parts[0].shape, parts, [], stream)

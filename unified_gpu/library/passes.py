@@ -16,7 +16,7 @@ from unified_gpu.runtime.stream import Stream
 
 from . import templates
 
-_ENOUGH, _SHORTEST, _LONGEST = 4096, 256, 1 << 15
+_ENOUGH, _SHORTEST, LONGEST = 4096, 256, 1 << 15
 """Threads that a device has work for; elements of a thread, of which Mesa's lavapipe counts all turns up to 65,532."""
 SIDE, _PIECE = 1 << 15, 1 << 23
 """Threads of a launch along an axis: a device need not run more than 65,535 blocks."""
@@ -41,7 +41,7 @@ def part_length(x: GpuArray) -> int:
     """How many elements along the middle axis one thread takes, so that there is work for all."""
     threads, length = x.shape[0] * x.shape[2], x.shape[1]
     wanted = length if threads >= _ENOUGH else -(-length * threads // _ENOUGH)
-    return max(_SHORTEST, min(wanted, _LONGEST))
+    return max(_SHORTEST, min(wanted, LONGEST))
 
 
 def run(

@@ -186,11 +186,16 @@ def compressed(out, mask, sums, first: i64):
         out[sums[t] - 1] = t
 
 
-@kernel
-def whole_product(out, a, b):
-    """One element of a matrix a thread, for each matrix of the first axis."""
-    i, row, column = global_id(0), global_id(1), global_id(2)
-    total = a[i, row, 0] * b[i, 0, column]
-    for k in range(1, a.shape[2]):
-        total += a[i, row, k] * b[i, k, column]
-    out[i, row, column] = total
+@cache
+def whole_products(adds):
+    """One element of a matrix a thread, for each matrix of the first axis; added to what is there, or not."""
+
+    @kernel
+    def whole_product(out, a, b):
+        i, row, column = global_id(0), global_id(1), global_id(2)
+        total = a[i, row, 0] * b[i, 0, column]
+        for k in range(1, a.shape[2]):
+            total += a[i, row, k] * b[i, k, column]
+        out[i, row, column] = total + out[i, row, column] if adds else total
+
+    return whole_product
