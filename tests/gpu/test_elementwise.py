@@ -174,6 +174,8 @@ def use(ctx: Context) -> None:
     y: GpuArray = gelu(ctx.alloc(3))
     a, b = both(y, 2.0)
     c: GpuArray = (a + b) // 2 & ctx.alloc(3)
+    c[c > 0], c[::-1], c[[0, 1]] = 1, c, c[:2]
+    print(c[:, None, [0]].argmax(0), c.sum((0, 1), keepdims=True), c.sort(), divmod(7, c))
     print(c, elementwise(lambda x: x + 1)(y).shape, elementwise(lambda x: (x, x + 1))(y)[0].shape)
 """
 
