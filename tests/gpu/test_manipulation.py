@@ -196,3 +196,29 @@ def test_products_of_matrices(ctx: Context, dtypes: tuple[str, str]) -> None:
         check_bits(g @ h, np.asarray(x @ y), f"{first} {second}")
         if x.ndim > 2 and x.size:
             check_bits(g.mT.mT[::-1] @ h, np.asarray(x[::-1] @ y), f"{first} {second} backwards")
+
+
+def test_what_does_not_fit(cpu: Context) -> None:
+    x = cpu.alloc_upload(np.arange(12).reshape(3, 4))
+    ug.put(x, cpu.alloc_upload([0, -1]), 5)
+    assert (x[0, 0].item(), x[2, 3].item(), x[cpu.arange(3)[1]].tolist()) == (5, 5, [4, 5, 6, 7])
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (lambda: x["a"], TypeError, "not by a str"),
+        (lambda: x[{}], TypeError, "not by a dict"),
+        (lambda: x[[1.5]], TypeError, "indexed by whole numbers or bools, not by f32"),
+        (lambda: x[[0, 1], [0, 1, 2]], ValueError, r"shapes \[2\] and \[3\] cannot be combined"),
+        (lambda: x[x > 1, 0], IndexError, r"3 indices of an array of shape \[3, 4\]"),
+        (lambda: x.__setitem__([0, 1], [1, 2, 3]), ValueError, r"shape \[3\] cannot be assigned to shape \[2, 4\]"),
+        (lambda: ug.take(x, [1]), TypeError, "an index is a list, not an array of a device"),
+        (lambda: cpu.linspace(0, 1, 2.5), TypeError, "cannot be interpreted as an integer"),
+        (lambda: cpu.linspace(0, 1, -1), ValueError, "linspace makes no -1 numbers"),
+        (lambda: cpu.eye(-1), ValueError, "an array cannot have the shape"),
+        (lambda: cpu.arange("a"), TypeError, "arange goes over numbers, not over 'a'"),
+        (lambda: cpu.arange(float("inf")), ValueError, "arange does not end at inf"),
+        (lambda: ug.meshgrid(x[0], 3), TypeError, "an operand is a int, not an array"),
+        (lambda: x.permute_dims(0), ValueError, "the axes of an array of shape"),
+        (lambda: cpu.random.seed("a"), TypeError, "cannot be interpreted as an integer"),
+    ]
+    for call, error, told in wrong:
+        with pytest.raises(error, match=told):
+            call()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
+from operator import index
 from typing import Any
 
 from unified_gpu import dtypes
@@ -12,6 +14,7 @@ from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.context import ArrayContext
 from unified_gpu.dtypes import DType, Number, as_dtype
 from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import lengths_of
 
 from . import passes, templates
 from .random import Random
@@ -59,6 +62,11 @@ class CreatingContext(ArrayContext[GpuArray]):
         """
         if stop is None:
             start, stop = 0, start
+        for each in (start, stop, step):
+            if not isinstance(each, Real):
+                raise TypeError(f"arange goes over numbers, not over {each!r}")
+            if not math.isfinite(each):
+                raise ValueError(f"arange does not end at {each!r}")
         if step == 0:
             raise ValueError("the step of arange is not 0")
         found = self._dtype_of(start + stop + step) if dtype is None else as_dtype(dtype)
@@ -85,6 +93,7 @@ class CreatingContext(ArrayContext[GpuArray]):
         Raises:
             ValueError: for a negative number of them.
         """
+        num = index(num)
         if num < 0:
             raise ValueError(f"linspace makes no {num} numbers")
         found = self.dtype if dtype is None else as_dtype(dtype)
@@ -106,8 +115,8 @@ class CreatingContext(ArrayContext[GpuArray]):
     ) -> GpuArray:
         """A matrix of ones on a diagonal, `k` above the main one, and zeros elsewhere."""
         found = self.dtype if dtype is None else as_dtype(dtype)
-        down = self.arange(rows, stream=stream)
-        right = self.arange(-k, (rows if columns is None else columns) - k, stream=stream)
+        height, width = lengths_of((rows, rows if columns is None else columns))
+        down, right = self.arange(height, stream=stream), self.arange(-k, width - k, stream=stream)
         return operations.eq(down[:, None], right, stream=stream).cast(found, stream=stream)
 
     def empty_like(self, x: GpuArray, dtype: object = None, *, stream: Stream | None = None) -> GpuArray:

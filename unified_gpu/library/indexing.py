@@ -12,7 +12,7 @@ from unified_gpu.arrays.axes import one_axis
 from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes
 from unified_gpu.arrays.indexing import for_every_axis
 from unified_gpu.backends import DLPACK_CPU
-from unified_gpu.dtypes import bool_, i32, i64, u8, u16, u32, u64
+from unified_gpu.dtypes import Number, bool_, i32, i64, u8, u16, u32, u64
 from unified_gpu.runtime.stream import Stream
 
 from . import passes, templates
@@ -53,7 +53,7 @@ def take_along_axis(x: GpuArray, indices: GpuArray, axis: int = -1, *, stream: S
     return out
 
 
-def put(x: GpuArray, indices: GpuArray, values: GpuArray, *, stream: Stream | None = None) -> None:
+def put(x: GpuArray, indices: GpuArray, values: GpuArray | Number, *, stream: Stream | None = None) -> None:
     """Set the elements at these places of all in order; of several values for one place the last stays.
 
     Raises:
@@ -62,6 +62,8 @@ def put(x: GpuArray, indices: GpuArray, values: GpuArray, *, stream: Stream | No
     target = as_array(x, "x").context.stream_for(stream)
     flat = x.contiguous(stream=target).reshape(-1)
     places = positions(indices, x.size, 0, target).contiguous(stream=target).reshape(-1)
+    if not isinstance(values, GpuArray):
+        values = x.context.new_array((1,), x.dtype, target).fill(values, stream=target)
     values = operations.cast(values, x.dtype, stream=target) if values.dtype is not x.dtype else values
     scatter(flat[:, None], places, repeated(values, (places.size,), target)[:, None], target)
     if not x.is_contiguous:
@@ -259,8 +261,9 @@ def _index(x: GpuArray, each: Any) -> Any:
     is_number = hasattr(each, "__index__") and getattr(each, "ndim", 0) == 0
     if isinstance(each, GpuArray) or is_number or not hasattr(each, "__len__"):
         return each
-    if isinstance(each, str):
-        raise TypeError("arrays are indexed by integers, slices, `...`, None and arrays, not by a str")
+    if not isinstance(each, list) and not hasattr(each, "shape"):
+        what = type(each).__name__
+        raise TypeError(f"arrays are indexed by integers, slices, `...`, None, lists and arrays, not by a {what}")
     return x.context.alloc_upload(each) if len(each) else x.context.alloc((0,), i64)
 
 

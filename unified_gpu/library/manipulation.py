@@ -162,7 +162,7 @@ def meshgrid(*arrays: GpuArray, indexing: str = "xy") -> list[GpuArray]:
         order[:2] = 1, 0
     seen = [
         x[tuple(slice(None) if axis == at else None for axis in range(len(arrays)))]
-        for x, at in zip(arrays, order, strict=True)
+        for x, at in zip(map(_checked, arrays), order, strict=True)
     ]
     return broadcast_arrays(*seen) if arrays else []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from operator import index
 from threading import Lock
 from typing import Any
 
@@ -41,7 +42,7 @@ class Random:
 
     def seed(self, seed: int | None = None) -> None:
         """Begin anew; without a seed with one of the system."""
-        key = int.from_bytes(os.urandom(8), "little") if seed is None else seed
+        key = int.from_bytes(os.urandom(8), "little") if seed is None else index(seed)
         if not 0 <= key < 2**64:
             raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
         self.key, self.counter = key, 0
