@@ -148,6 +148,10 @@ cpp_prelude: |
   inline int box_n(box *b) { return b->n; }
   inline int box_set_n(box *b, int n) { return b->n = n, 5; }
   inline int box_put(box *, const char *, size_t) { return 5; }
+  inline int dropped_fill(char *out, size_t size) { return *out = 0, size == 0; }
+  inline int dropped_ask(char *out, size_t *size) { return out ? *out = 0 : *size = 3, 5; }
+  inline int dropped_dump(char **out) { return *out = nullptr, 5; }
+  inline int dropped_length(char *, size_t) { return 0; }
   inline int box_say(int, char **error) { return *error = nullptr, 5; }
 errors:
   - {cpp_type: int, ok: 0}
@@ -168,8 +172,14 @@ functions:
   - {def: "tested(n: i32)", cpp: dropped_put, raises: DroppedError}
   - {def: "count(n: i32)", raises: nothing}
   - {def: "say(n: i32)", cpp: "box_say(n, &error)"}
+  - {def: "fill(size: usize) -> bytes", capacity: size}
+  - {def: "ask() -> bytes", cpp: "dropped_ask(out, &capacity)", capacity: ask}
+  - {def: "dump() -> text", cpp: "dropped_dump(&out)", release: "static_cast<void>(value)"}
+  - {def: "length(size: usize) -> bytes", cpp: "dropped_length(out, capacity)", capacity: size, length: value}
+  - {def: "filled(size: usize) -> bytes", cpp: "dropped_fill(out, capacity)", capacity: size, raises: nothing}
+  - {def: "checked(size: usize) -> bytes", cpp: "dropped_fill(out, capacity)", capacity: size, raises: DroppedError}
 """
-UNTESTED = [19, 22, 23, 26, 27]
+UNTESTED = [23, 26, 27, 30, 31, 35, 36, 37]
 """The lines of entries that throw away an int, which may be a status."""
 
 

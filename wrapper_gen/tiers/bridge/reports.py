@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Lambda, Mode, Module, Written
+from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.queries import (
     error_of,
     error_text,
@@ -226,7 +227,8 @@ def filled(
     call: str, length: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module
 ) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that; `length` says how much it fills."""
-    check, is_room = check_of_written(function, module), fills_room(function)
+    check = check_of_written(function, module) or _check_of_dropped(function, module)
+    is_room = fills_room(function)
     may_be_none = isinstance(buffer, Allocated) and is_optional(function.returns)
     has_none = may_be_none and tells_none(function, module)
     if has_none:
@@ -261,6 +263,13 @@ def filled(
         yield f"if (wg_none) {_NO_RESULT[bool(out.cpp_use)]}"
     view = "wg_buffer.view_or_none()" if may_be_none else "wg_buffer.view()"
     yield "return wg_buffer.take();" if is_room else written_result(view, out)
+
+
+def _check_of_dropped(function: Function, module: Module) -> str:
+    """What looks at the value of a call that fills a buffer, where it may be a status that nothing tests."""
+    is_used = function.reported.is_ignored or gives_value(buffer_of(function))
+    has_common = any(e.ok and not may_be_status(e.cpp_type) for e in module.errors)
+    return "wg::Dropped<decltype(wg_call)>()" if has_common and not is_used else ""
 
 
 def _set_written(checked: str, length: str, buffer: Buffer | Allocated) -> Iterator[str]:

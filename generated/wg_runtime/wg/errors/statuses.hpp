@@ -599,6 +599,14 @@ template <class Found, class Call>
 [[deprecated("wrapper-gen: nothing tests a status")]] constexpr bool drops_status() {
     return true;
 }
+/// Looks at the value of a call that fills memory, which nothing else looks at. The compiler warns as of `drop_value`.
+template <class Call>
+struct Dropped {
+    template <class V, class... Slots>
+    void operator()(const V &, Slots &...) const {
+        if constexpr (!may_tell_itself<V> && !std::is_same_v<StatusesOf<V>, Types<>>) static_cast<void>(&drops_status<StatusesOf<V>, Call>);
+    }
+};
 /// Makes a call whose value nothing uses. The compiler warns where that has the type of a status, and does not tell that it is one;
 /// what an assignment gives is none.
 template <class Call>
