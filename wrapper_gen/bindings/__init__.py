@@ -1,6 +1,5 @@
 """Specs from binding code of pybind11 and nanobind; the only part of the project that knows these tools."""
 
 from wrapper_gen.bindings.convert import Conversion, convert
-from wrapper_gen.bindings.outcomes import Outcome, Report
 
-__all__ = ["Conversion", "Outcome", "Report", "convert"]
+__all__ = ["Conversion", "convert"]

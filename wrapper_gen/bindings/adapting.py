@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen.bindings.callables import Callable, Form
+from wrapper_gen.bindings.callables import BoundCallable, CallableForm
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.code import Code
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.code import CarriedCode
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import place, shown
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.headers.declarations import Kind, Type
@@ -15,11 +15,11 @@ from wrapper_gen.headers.declarations import Kind, Type
 PRELUDE = """\
 template <class T, std::size_t N>
 std::array<T, N> as_array(const std::vector<T> &from) {
-    if (from.size() != N) throw std::invalid_argument(std::to_string(N) + " items are needed, not " + std::to_string(from.size()));
+    if (from.size() != N) throw std::invalid_argument(std::to_string(N) + " items are needed");
     std::array<T, N> out;
     std::copy_n(from.begin(), N, out.begin());
     return out;
-}"""  # noqa: E501
+}"""
 INCLUDES = ("algorithm", "array", "stdexcept", "string", "vector")
 _RANGES = ("std::list", "std::deque", "std::forward_list")
 _OF_OBJECTS = ("std::vector", "std::list", "std::deque")
@@ -33,7 +33,7 @@ def within(type: Type) -> Type:
     return type.target if type.kind in _REFERENCES and type.target is not None else type
 
 
-def passed_as(context: Context, type: Type) -> str:
+def passed_as(context: BindingContext, type: Type) -> str:
     """The C++ type that an argument is passed as where C++ has another one that is made of it; else empty.
 
     Raises:
@@ -56,7 +56,7 @@ def passed_as(context: Context, type: Type) -> str:
     return ""
 
 
-def by_address(context: Context, type: Type) -> Class | None:
+def by_address(context: BindingContext, type: Type) -> Class | None:
     """The class of an object by value that Python has by its address; else None."""
     of = context.classes.get(type.name)
     return of if of is not None and of.held is not Held.VALUE else None
@@ -73,7 +73,7 @@ def _arguments(type: Type) -> Iterator[Type]:
         yield from _arguments(each)
 
 
-def made_of_passed(context: Context, type: Type, name: str) -> str:
+def made_of_passed(context: BindingContext, type: Type, name: str) -> str:
     """What C++ takes, made of what is passed."""
     inside = within(type)
     made = shown(inside.canonical.removeprefix("const "))
@@ -89,7 +89,7 @@ def made_of_passed(context: Context, type: Type, name: str) -> str:
     return f"{made}({name}.begin(), {name}.end())"
 
 
-def adapted(context: Context, what: Callable, code: Code | None, owner: Class | None) -> str:
+def adapted(context: BindingContext, what: BoundCallable, code: CarriedCode | None, owner: Class | None) -> str:
     """A lambda around what is bound, with parameters that arguments of a spec can be passed as; else empty.
 
     What C++ takes by reference to write to, it is given a copy of: the binder does so for all types but classes, and
@@ -115,16 +115,21 @@ def adapted(context: Context, what: Callable, code: Code | None, owner: Class | 
 
 
 def _lambda(
-    what: Callable, code: Code | None, owner: Class | None, declared: Sequence[str], made: str, given: Sequence[str]
+    what: BoundCallable,
+    code: CarriedCode | None,
+    owner: Class | None,
+    declared: Sequence[str],
+    made: str,
+    given: Sequence[str],
 ) -> str:
     arguments, called = ", ".join(given), what.cpp if code is None else f"({code.text})"
-    if what.form is Form.MEMBER and owner is not None:
+    if what.form is CallableForm.MEMBER and owner is not None:
         declared, called = [f"{owner.cpp} &self", *declared], f"self.{what.name}"
     space, end = ("\n    ", "\n") if made else (" ", " ")
     return f"[]({', '.join(declared)}) {{{made}{space}return {called}({arguments});{end}}}"
 
 
-def _is_written(context: Context, type: Type) -> bool:
+def _is_written(context: BindingContext, type: Type) -> bool:
     if context.is_array(type):
         return False
     is_reference = type.kind is Kind.REFERENCE and type.target is not None and not type.target.is_const

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.bindings import adapting, arrays, containers, modules
-from wrapper_gen.bindings.callables import Form, callable_of
+from wrapper_gen.bindings.callables import CallableForm, callable_of
 from wrapper_gen.bindings.classes import Class, Held, found_classes, held
 from wrapper_gen.bindings.code import EXCEPTIONS, OWN_EXCEPTIONS
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import bound, is_local
-from wrapper_gen.bindings.definitions import CONTAINERS, Definition, Finder
+from wrapper_gen.bindings.definitions import CONTAINERS, BoundDefinition, Finder
 from wrapper_gen.bindings.entries import made_of
 from wrapper_gen.bindings.enums import found_enums
 from wrapper_gen.bindings.extras import class_doc, extras_of
 from wrapper_gen.bindings.members import constructor, field, is_constructor, operator
-from wrapper_gen.bindings.outcomes import Left, Outcome, Report
+from wrapper_gen.bindings.outcomes import ConversionReport, DefinitionOutcome, Left
 from wrapper_gen.bindings.overriding import overridden, unbound
-from wrapper_gen.bindings.spelled_types import Known, Spelling
+from wrapper_gen.bindings.spelled_types import KnownNames, Spelling
 from wrapper_gen.bindings.uses import use_of
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.headers.declarations import Type
@@ -48,7 +48,7 @@ class Assembly:
         lib: str,
         binder: str,
         files: Sequence[str],
-        definitions: Sequence[Definition],
+        definitions: Sequence[BoundDefinition],
         finder: Finder,
         is_dropped: Callable[[Any], bool],
         type: Callable[[Any], Type],
@@ -63,13 +63,15 @@ class Assembly:
         self._unwritten = {name: each.name for name, each in every.items() if name not in classes}
         self.classes = held(classes, use_of(definitions, classes, type))
         self._enums = found_enums(definitions, {each.name for each in classes.values()})
-        known = Known(
+        known = KnownNames(
             {name: each.name for name, each in self.classes.items()},
             {name: each.name for name, each in self._enums.items() if each.values},
         )
         values = {usr: python for each in self._enums.values() for usr, python in each.python_names.items()}
-        self.context = Context(self.classes, Spelling(known), type, files, values, binder == "nanobind", is_dropped)
-        self._outcomes: list[Outcome] = []
+        self.context = BindingContext(
+            self.classes, Spelling(known), type, files, values, binder == "nanobind", is_dropped
+        )
+        self._outcomes: list[DefinitionOutcome] = []
         self._members: dict[str, list[Entry]] = {name: [] for name in self.classes}
         self._fields: dict[str, dict[str, object]] = {name: {} for name in self.classes}
         self._functions: list[Entry] = []
@@ -88,27 +90,27 @@ class Assembly:
             except (IndexError, StopIteration, ValueError):  # of what stands where the code is looked at as text
                 self._leave(each, "code in a form that is not read")
             else:
-                self._outcomes.append(Outcome(each.what, self._shown(each), each.place))
+                self._outcomes.append(DefinitionOutcome(each.what, self._shown(each), each.place))
         for template in self._finder.templates:
             for what, where in modules.within_template(template):
                 reason = f"within the template {template.spelling}, of which no call is here"
-                self._outcomes.append(Outcome(what, template.spelling, where, reason))
+                self._outcomes.append(DefinitionOutcome(what, template.spelling, where, reason))
                 self._notes.append(f"TODO {where}: {what}: {reason}")
         for each_class in self.classes.values():
             self._members[each_class.canonical] += unbound(self.context, each_class, self._definitions)
 
-    def report(self) -> Report:
-        return Report(self._outcomes, self.context.notes)
+    def report(self) -> ConversionReport:
+        return ConversionReport(self._outcomes, self.context.notes)
 
     # --- one definition ---
 
-    def _shown(self, definition: Definition) -> str:
+    def _shown(self, definition: BoundDefinition) -> str:
         name = definition.name or definition.method
         owner = self.classes.get(definition.of)
         return f"{owner.name}.{name}" if owner is not None and definition.what != "class" else name
 
-    def _leave(self, definition: Definition, why: str) -> None:
-        outcome = Outcome(definition.what, self._shown(definition), definition.place, why)
+    def _leave(self, definition: BoundDefinition, why: str) -> None:
+        outcome = DefinitionOutcome(definition.what, self._shown(definition), definition.place, why)
         self._outcomes.append(outcome)
         comment = Entry({}, (f"TODO {outcome.place}: {outcome.name}: {why}",), is_off=True)
         if definition.of in self._members and definition.what != "class":
@@ -118,7 +120,7 @@ class Assembly:
         else:
             self._notes.append(comment.notes[0])
 
-    def _one(self, definition: Definition) -> None:
+    def _one(self, definition: BoundDefinition) -> None:
         if definition.of in self._unwritten:
             name = self._unwritten[definition.of]
             raise Left(f"the class {name} has Python objects in its code, or is declared within a function")
@@ -148,7 +150,7 @@ class Assembly:
             case "value" | "enum":
                 self._enum_of(definition)
 
-    def _class(self, definition: Definition) -> None:
+    def _class(self, definition: BoundDefinition) -> None:
         one = self.classes[definition.of]
         if definition.method in CONTAINERS:
             self._members[one.canonical] += [Entry(each) for each in containers.entries(self.context, one)]
@@ -171,10 +173,10 @@ class Assembly:
         if bound(definition.arguments[0].type)[0] in ("class_", "enum_"):
             self._note(definition, f"{one.name} stands beside the class that it was in")
 
-    def _note(self, definition: Definition, what: str) -> None:
+    def _note(self, definition: BoundDefinition, what: str) -> None:
         self.context.notes.append((definition.place, what))
 
-    def _enum_of(self, definition: Definition) -> None:
+    def _enum_of(self, definition: BoundDefinition) -> None:
         if definition.what == "enum" and not self._enums[definition.of].values:
             raise Left("an enum without values")
         if definition.of not in self._enums:
@@ -182,7 +184,7 @@ class Assembly:
         if definition.what == "enum" and bound(definition.arguments[0].type)[0] == "class_":
             self._note(definition, f"{self._enums[definition.of].name} stands beside the class that it was in")
 
-    def _function(self, definition: Definition) -> None:
+    def _function(self, definition: BoundDefinition) -> None:
         _check_name(definition)
         what = callable_of(definition.arguments[1])
         made = made_of(self.context, definition.name, what, extras_of(definition.arguments[2:]), None)
@@ -191,7 +193,7 @@ class Assembly:
             data["module"] = definition.module
         self._functions.append(Entry(data))
 
-    def _member(self, definition: Definition) -> None:
+    def _member(self, definition: BoundDefinition) -> None:
         if definition.of in self._enums:
             raise Left("a method of an enum: a function that takes the value stands for it")
         owner = self.classes.get(definition.of)
@@ -206,7 +208,7 @@ class Assembly:
             return
         self._members[owner.canonical].append(Entry(self._method(definition, owner)))
 
-    def _method(self, definition: Definition, owner: Class) -> dict[str, object]:
+    def _method(self, definition: BoundDefinition, owner: Class) -> dict[str, object]:
         if definition.method == "def_buffer":
             return modules.buffer(self.context, definition, owner)
         if definition.method not in ("def", "def_static"):
@@ -222,26 +224,26 @@ class Assembly:
         extras = extras_of(definition.arguments[2:])
         is_static = definition.method == "def_static"
         made = made_of(self.context, definition.name, what, extras, owner, is_static=is_static)
-        if what.form is Form.MEMBER and not is_static:
+        if what.form is CallableForm.MEMBER and not is_static:
             made.word = overridden(owner, what)
         return made.data()
 
     # --- what modules have ---
 
-    def _attribute(self, definition: Definition) -> None:
+    def _attribute(self, definition: BoundDefinition) -> None:
         if definition.of or definition.module:
             raise Left("an attribute of a class or a submodule: the language has constants of the module")
         name, data = modules.constant(self.context, definition)
         self._constants[name] = data
 
-    def _documentation(self, definition: Definition) -> None:
+    def _documentation(self, definition: BoundDefinition) -> None:
         doc = modules.documentation(definition)
         if definition.module or definition.of:
             self._note(definition, f"the documentation of {definition.module or definition.of} has no place")
         elif doc:
             self._doc = doc
 
-    def _export(self, definition: Definition) -> None:
+    def _export(self, definition: BoundDefinition) -> None:
         enum = self._enums.get(definition.of)
         if enum is None:
             raise Left("the values of an enum that is not bound in these files")
@@ -329,7 +331,7 @@ class Assembly:
         )
 
 
-def _check_name(definition: Definition) -> None:
+def _check_name(definition: BoundDefinition) -> None:
     if not definition.name:
         raise Left("a name that the code computes")
     if not definition.name.isidentifier() or (definition.name[0] == "_" and not _PROTOCOL.fullmatch(definition.name)):

@@ -14,7 +14,7 @@ _WRAPPED = {"vectorize_helper": "a function over elements of arrays", "cpp_funct
 _FUNCTIONS = ("CXX_METHOD", "FUNCTION_DECL", "FIELD_DECL", "VAR_DECL")
 
 
-class Form(StrEnum):
+class CallableForm(StrEnum):
     """What kind of thing C++ has."""
 
     MEMBER = "member function"
@@ -25,10 +25,10 @@ class Form(StrEnum):
 
 
 @frozen
-class Callable:
+class BoundCallable:
     """What is bound; `parameters` are (name, clang's type), without the object of a member."""
 
-    form: Form
+    form: CallableForm
     cursor: Any
     name: str
     parameters: Sequence[tuple[str, Any]]
@@ -48,7 +48,7 @@ class Callable:
         return self.name[len(self.cursor.spelling) :] if self.name != self.cursor.spelling else ""
 
 
-def callable_of(cursor: Any) -> Callable:
+def callable_of(cursor: Any) -> BoundCallable:
     """What `&T::f`, a cast of it, `overload_cast<…>(…)` or a lambda is.
 
     Raises:
@@ -64,13 +64,13 @@ def callable_of(cursor: Any) -> Callable:
     if target.kind.name == "LAMBDA_EXPR":
         return _lambda(target)
     if target.kind.name in ("FIELD_DECL", "VAR_DECL"):
-        form = Form.FIELD if target.kind.name == "FIELD_DECL" else Form.VARIABLE
-        return Callable(form, target, target.spelling, (), target.type)
+        form = CallableForm.FIELD if target.kind.name == "FIELD_DECL" else CallableForm.VARIABLE
+        return BoundCallable(form, target, target.spelling, (), target.type)
     is_member = target.kind.name == "CXX_METHOD" and not target.is_static_method()
     parameters = [(each.spelling, each.type) for each in target.get_arguments()]
     name = target.spelling + _arguments(target, text_of(reference))
-    form = Form.MEMBER if is_member else Form.FUNCTION
-    return Callable(form, target, name, parameters, target.result_type)
+    form = CallableForm.MEMBER if is_member else CallableForm.FUNCTION
+    return BoundCallable(form, target, name, parameters, target.result_type)
 
 
 def _target(cursor: Any) -> tuple[Any, Any] | None:
@@ -89,13 +89,13 @@ def _target(cursor: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _lambda(cursor: Any) -> Callable:
+def _lambda(cursor: Any) -> BoundCallable:
     members = cursor.type.get_declaration().get_children()
     call = next((each for each in members if each.kind.name == "CXX_METHOD" and each.spelling == "operator()"), None)
     if call is None:
         raise Left("a lambda with `auto` among its parameters")
     parameters = [(each.spelling, each.type) for each in call.get_arguments()]
-    return Callable(Form.LAMBDA, cursor, "", parameters, call.result_type)
+    return BoundCallable(CallableForm.LAMBDA, cursor, "", parameters, call.result_type)
 
 
 def _arguments(target: Any, written: str) -> str:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from wrapper_gen.bindings.cursors import bare_name, bound, shown, without_words
-from wrapper_gen.bindings.definitions import Definition
+from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.frozen import frozen, replace
 
 _SMART = re.compile(r"^std::(shared_ptr|unique_ptr)<")
@@ -33,7 +33,7 @@ class Class:
     canonical: str
     name: str
     module: str
-    definition: Definition
+    definition: BoundDefinition
     bases: tuple[str, ...]
     trampoline: Any
     """The declaration of the class that overrides its methods for Python; None where there is none."""
@@ -54,7 +54,7 @@ class Class:
         return arguments[0].get_canonical().get_declaration()
 
 
-def found_classes(definitions: Sequence[Definition]) -> dict[str, Class]:
+def found_classes(definitions: Sequence[BoundDefinition]) -> dict[str, Class]:
     """The classes by their canonical names, each held by value as yet."""
     own = {each.of: each for each in definitions if each.what == "class"}
     names = _names(own.values())
@@ -79,7 +79,7 @@ def found_classes(definitions: Sequence[Definition]) -> dict[str, Class]:
     return made
 
 
-def _names(definitions: Iterable[Definition]) -> dict[str, str]:
+def _names(definitions: Iterable[BoundDefinition]) -> dict[str, str]:
     """A name for each, the class around it in front where two have the same one."""
     listed = list(definitions)
     parts = {each.of: re.sub(r"<.*", "", each.of).split("::") for each in listed}
@@ -103,7 +103,7 @@ def derives(declaration: Any, canonical: str) -> bool:
 
 
 @frozen
-class Use:
+class ObjectUse:
     """What the bound functions do with objects of a class, which decides how it can be held."""
 
     needs_address: frozenset[str]
@@ -112,7 +112,7 @@ class Use:
     """Those that go in a `std::shared_ptr`."""
 
 
-def held(classes: Mapping[str, Class], use: Use) -> dict[str, Class]:
+def held(classes: Mapping[str, Class], use: ObjectUse) -> dict[str, Class]:
     """The same classes, with how each is held: all that derive from one another alike."""
     made = {}
     for family in _families(classes):
@@ -127,7 +127,7 @@ def held(classes: Mapping[str, Class], use: Use) -> dict[str, Class]:
     return {name: made[name] for name in classes}
 
 
-def _held(members: Sequence[Class], use: Use) -> Held:
+def _held(members: Sequence[Class], use: ObjectUse) -> Held:
     if any(each.trampoline is not None for each in members):
         return Held.OVERRIDDEN
     if any(each.is_shared or each.canonical in use.is_shared for each in members):

@@ -44,7 +44,7 @@ _NAMES = {
 
 
 @dataclass(slots=True)
-class Code:
+class CarriedCode:
     """A lambda's text, and what was found in it.
 
     `exceptions` are those of `OWN_EXCEPTIONS` that it throws; `pair` are the iterators, and `items` the arguments of
@@ -60,7 +60,7 @@ class Code:
     items: Sequence[Any] = ()
 
 
-class Rewriter:
+class CodeRewriter:
     """Rewrites one piece of code; `edits` are `(start, end, text)` in bytes of its file."""
 
     def __init__(
@@ -79,9 +79,9 @@ class Rewriter:
         self._is_dropped = is_dropped
         self._parameters = parameters
         self.edits: dict[tuple[int, int], str] = {}
-        self.made = Code("")
+        self.made = CarriedCode("")
 
-    def rewritten(self) -> Code:
+    def rewritten(self) -> CarriedCode:
         """The code.
 
         Raises:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import bound, shown
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.headers.declarations import Type
 
 
-def entries(context: Context, owner: Class) -> list[dict[str, object]]:
+def entries(context: BindingContext, owner: Class) -> list[dict[str, object]]:
     """The methods of a container.
 
     Raises:
@@ -48,7 +48,8 @@ def _vector(owner: Class, item: str, type: Type) -> list[dict[str, object]]:
         {"def": f"append(value: {item})", "cpp": "push_back"},
         {
             "def": f"extend(items: [{item}])",
-            "cpp": f"[]({cpp} &self, const std::vector<{it}> &items) {{ self.insert(self.end(), items.begin(), items.end()); }}",  # noqa: E501
+            "cpp": f"[]({cpp} &self, const std::vector<{it}> &items) "
+            "{ self.insert(self.end(), items.begin(), items.end()); }",
         },
         {"def": "clear()"},
         {"def": "__eq__(other: " + owner.name + ") -> bool"},
@@ -69,7 +70,8 @@ def _map(owner: Class, key: str, value: str, type: Type) -> list[dict[str, objec
         },
         {
             "def": f"__delitem__(key: {_key(key)})",
-            "cpp": f'[]({cpp} &self, const {it} &key) {{ if (self.erase(key) == 0) throw std::out_of_range("no such key"); }}',  # noqa: E501
+            "cpp": f"[]({cpp} &self, const {it} &key) "
+            '{ if (self.erase(key) == 0) throw std::out_of_range("no such key"); }',
         },
         {"def": f"__iter__() -> iter[{key}]", "cpp": _KEYS.format(cpp=cpp, key=it)},
         {
@@ -80,7 +82,10 @@ def _map(owner: Class, key: str, value: str, type: Type) -> list[dict[str, objec
     ]
 
 
-_KEYS = "[](const {cpp} &self) {{ std::vector<{key}> out; for (const auto &each : self) out.push_back(each.first); return out; }}"  # noqa: E501
+_KEYS = (
+    "[](const {cpp} &self) {{ std::vector<{key}> out; "
+    "for (const auto &each : self) out.push_back(each.first); return out; }}"
+)
 
 
 def _key(key: str) -> str:

@@ -13,7 +13,7 @@ from wrapper_gen.headers.declarations import Type
 
 
 @dataclass(slots=True)
-class Context:
+class BindingContext:
     """What entries are made with; `exceptions` are the classes of exceptions that their code has thrown so far."""
 
     classes: Mapping[str, Class]

@@ -9,7 +9,7 @@ from wrapper_gen.bindings.assembly import Assembly
 from wrapper_gen.bindings.cursors import use_texts
 from wrapper_gen.bindings.definitions import Finder
 from wrapper_gen.bindings.instances import instances_of
-from wrapper_gen.bindings.outcomes import Report
+from wrapper_gen.bindings.outcomes import ConversionReport
 from wrapper_gen.bindings.sources import (
     Prelude,
     binder_folders,
@@ -30,7 +30,7 @@ class Conversion:
     """The text of a spec, and the report."""
 
     text: str
-    report: Report
+    report: ConversionReport
 
 
 def convert(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wrapper_gen.bindings.code import Rewriter
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.code import CodeRewriter
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import bare, below, literal, text_of
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.frozen import frozen
@@ -29,7 +29,7 @@ class Default:
     cpp: str = ""
 
 
-def default_of(context: Context, cursor: Any, spelled: str) -> Default:
+def default_of(context: BindingContext, cursor: Any, spelled: str) -> Default:
     """The default of a parameter of this type.
 
     Raises:
@@ -67,7 +67,7 @@ def _quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _enum_value(context: Context, cursor: Any) -> str:
+def _enum_value(context: BindingContext, cursor: Any) -> str:
     names = []
     for each in (cursor, *below(cursor)):
         to = each.referenced if each.kind.name == "DECL_REF_EXPR" else None
@@ -86,7 +86,7 @@ def _empty(spelled: str) -> Default:
     raise Left("a default that is an empty value of a type without literals")
 
 
-def _items(context: Context, cursor: Any, spelled: str, text: str) -> Default | None:
+def _items(context: BindingContext, cursor: Any, spelled: str, text: str) -> Default | None:
     """A list that is written out."""
     found = re.fullmatch(r"(?:std::)?vector<[^{}]*>\s*\{([^{}]*)\}", text)
     if not found or not spelled.startswith("["):
@@ -97,9 +97,9 @@ def _items(context: Context, cursor: Any, spelled: str, text: str) -> Default | 
     return None
 
 
-def _of_cpp(context: Context, cursor: Any, text: str, spelled: str) -> Default:
+def _of_cpp(context: BindingContext, cursor: Any, text: str, spelled: str) -> Default:
     """What only C++ knows: a missing argument is None, and the call has the expression in its place."""
     of = next((each for each in below(cursor) if each.kind.name == "LAMBDA_EXPR"), None)
     if of is not None or spelled.endswith("?"):
         raise Left(f"the default {text}")
-    return Default("None", is_optional=True, cpp=Rewriter(cursor).rewritten().text)
+    return Default("None", is_optional=True, cpp=CodeRewriter(cursor).rewritten().text)

@@ -38,7 +38,7 @@ Lines = Mapping[str, Sequence[tuple[int, int, int]]]
 
 
 @frozen
-class Definition:
+class BoundDefinition:
     """One definition: `what` it is, the class or enum that it is of (`of`, canonical), or the module that it is in.
 
     `method` is the name of the binder's function: `def`, `def_readwrite`. `arguments` are cursors.
@@ -75,7 +75,7 @@ class Finder:
         self._paths = paths
         self._modules = modules
         self._lines = lines
-        self._found: dict[tuple[str, int, int, int], Definition] = {}
+        self._found: dict[tuple[str, int, int, int], BoundDefinition] = {}
         self._calls: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
         self._functions: list[Any] = []
         self.templates: list[Any] = []
@@ -90,7 +90,7 @@ class Finder:
                 if call.kind.name == "CALL_EXPR" and call.referenced is not None:
                     self._calls[call.referenced.get_usr()].append(list(call.get_arguments()))
 
-    def definitions(self) -> list[Definition]:
+    def definitions(self) -> list[BoundDefinition]:
         """All, in the order in which they stand."""
         for each in self._functions:
             found = [made for call in below(each) if (made := self._definition(call)) is not None]
@@ -117,7 +117,7 @@ class Finder:
 
     # --- one call ---
 
-    def _definition(self, call: Any) -> Definition | None:
+    def _definition(self, call: Any) -> BoundDefinition | None:
         if call.kind.name != "CALL_EXPR" or call.location.file is None or call.location.file.name not in self._paths:
             return None
         if call.spelling in _MADE:
@@ -132,7 +132,7 @@ class Finder:
             return self._attribute(call)
         return self._member(call)
 
-    def _made(self, call: Any) -> Definition | None:
+    def _made(self, call: Any) -> BoundDefinition | None:
         kind, arguments = bound(call.type)
         if kind not in _MADE or not arguments or len(list(call.get_arguments())) < 2:
             return None  # a copy
@@ -147,7 +147,7 @@ class Finder:
             place(call),
         )
 
-    def _member(self, call: Any) -> Definition | None:
+    def _member(self, call: Any) -> BoundDefinition | None:
         member = next(iter(call.get_children()), None)
         if member is None or member.kind.name != "MEMBER_REF_EXPR" or call.spelling in _QUIET:
             return None
@@ -164,7 +164,7 @@ class Finder:
         what = "value" if call.spelling == "value" else _MEMBERS.get(call.spelling, "member")
         return self._as(what, call, of, base.type, self.module_of(base), place(member))
 
-    def _attribute(self, call: Any) -> Definition | None:
+    def _attribute(self, call: Any) -> BoundDefinition | None:
         """`m.attr("x") = value` and `m.doc() = "…"`."""
         arguments = list(call.get_arguments())
         target = bare(arguments[0]) if len(arguments) == 2 else None
@@ -177,13 +177,15 @@ class Finder:
             "documentation" if target.spelling == "doc" or (named and literal(named[0]) == "__doc__") else "attribute"
         )
         owner = of[0].get_canonical().spelling if kind in ("class_", "enum_") else ""
-        return Definition(what, "attr", owner, None, self.module_of(base), [*named, arguments[1]], place(call), call)
+        return BoundDefinition(
+            what, "attr", owner, None, self.module_of(base), [*named, arguments[1]], place(call), call
+        )
 
-    def _as(self, what: str, call: Any, of: str, type: Any, module: str, where: Span) -> Definition:
+    def _as(self, what: str, call: Any, of: str, type: Any, module: str, where: Span) -> BoundDefinition:
         for first_line, last, own in self._lines.get(where.path, ()):
             if first_line <= where.line <= last:
                 where = where._replace(line=where.line - first_line + own)
-        return Definition(what, call.spelling, of, type, module, list(call.get_arguments()), where, call)
+        return BoundDefinition(what, call.spelling, of, type, module, list(call.get_arguments()), where, call)
 
     # --- modules ---
 

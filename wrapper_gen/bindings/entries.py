@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrapper_gen.bindings.adapting import adapted
-from wrapper_gen.bindings.callables import Callable, Form
+from wrapper_gen.bindings.callables import BoundCallable, CallableForm
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.code import Code, Rewriter
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.code import CarriedCode, CodeRewriter
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import below, is_of_binder, place
 from wrapper_gen.bindings.defaults import Default, default_of
-from wrapper_gen.bindings.extras import Argument, Extras
+from wrapper_gen.bindings.extras import Extras, NamedArgument
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.results import result_of
 from wrapper_gen.headers.declarations import Kind
@@ -27,7 +27,7 @@ _INTEGERS = re.compile(r"[iu]\d+|usize")
 
 
 @dataclass(slots=True)
-class Parameter:
+class EntryParameter:
     """A parameter in the spec; `call` is what the written call has for it, where that is not its name."""
 
     name: str
@@ -40,11 +40,11 @@ class Parameter:
 
 
 @dataclass(slots=True)
-class Made:
+class MadeEntry:
     """An entry in the making."""
 
     name: str
-    parameters: list[Parameter]
+    parameters: list[EntryParameter]
     stars: Sequence[tuple[int, str]]
     keys: dict[str, object] = field(default_factory=dict)
     result: str = ""
@@ -64,8 +64,14 @@ def python_name(name: str) -> str:
 
 
 def made_of(
-    context: Context, name: str, what: Callable, extras: Extras, owner: Class | None, *, is_static: bool = False
-) -> Made:
+    context: BindingContext,
+    name: str,
+    what: BoundCallable,
+    extras: Extras,
+    owner: Class | None,
+    *,
+    is_static: bool = False,
+) -> MadeEntry:
     """The entry of a function, a method or a static method.
 
     Raises:
@@ -76,12 +82,12 @@ def made_of(
     code = code_of(context, what, is_lookup=bool(_LOOKUPS.match(name)))
     given = list(what.parameters)
     is_method = owner is not None and not is_static
-    if is_method and what.form is not Form.MEMBER:
+    if is_method and what.form is not CallableForm.MEMBER:
         _refuse_strange(context, given, owner)
         given = given[1:]
     parameters = parameters_of(context, given, extras.arguments, code.arrays.parameters if code is not None else {})
     stars = [(at - (is_method and at > len(extras.arguments)), star) for at, star in extras.stars]
-    made = Made(name, parameters, stars)
+    made = MadeEntry(name, parameters, stars)
     for each in code.arrays.parameters if code is not None else ():
         context.notes.append((place(what.cursor), f"{each} of {name} converts no array of another type, nor a list"))
     if code is not None:
@@ -95,7 +101,7 @@ def made_of(
     made.result = result.type
     made.keys.update(result.keys)
     _more(context, made, extras, code, is_method=is_method, has_object=result.has_object)
-    _take(context, made, given, owner, is_member=what.form is Form.MEMBER)
+    _take(context, made, given, owner, is_member=what.form is CallableForm.MEMBER)
     if name in _CHECKED and made.parameters and _INTEGERS.fullmatch(made.parameters[0].type):
         made.parameters[0].type = "position[...]"
     if is_static:
@@ -103,7 +109,9 @@ def made_of(
     return made
 
 
-def _called_with(context: Context, text: str, what: Callable, parameters: Sequence[Parameter], is_method: bool) -> str:
+def _called_with(
+    context: BindingContext, text: str, what: BoundCallable, parameters: Sequence[EntryParameter], is_method: bool
+) -> str:
     """The call of code that takes one object as a smart pointer and another one as a reference; else empty.
 
     A lambda by itself gets all objects in one form.
@@ -123,11 +131,11 @@ def _called_with(context: Context, text: str, what: Callable, parameters: Sequen
     return f"({text})({', '.join(given)})"
 
 
-def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Code | None:
+def code_of(context: BindingContext, what: BoundCallable, *, is_lookup: bool = False) -> CarriedCode | None:
     """The code that is carried over: that of a lambda, and of a function that has the binder's names in it."""
-    if what.form is Form.LAMBDA:
+    if what.form is CallableForm.LAMBDA:
         return _noted(context, _rewriter(context, what, what.cursor, is_lookup).rewritten())
-    definition = what.cursor.get_definition() if what.form is Form.FUNCTION else None
+    definition = what.cursor.get_definition() if what.form is CallableForm.FUNCTION else None
     if definition is None or definition.kind.name != "FUNCTION_DECL" or place(definition).path not in context.paths:
         return None
     if not uses_binder(definition):
@@ -138,8 +146,8 @@ def code_of(context: Context, what: Callable, *, is_lookup: bool = False) -> Cod
     return _noted(context, _rewriter(context, what, definition, is_lookup).rewritten())
 
 
-def _rewriter(context: Context, what: Callable, cursor: Any, is_lookup: bool) -> Rewriter:
-    return Rewriter(cursor, what.parameters, is_lookup=is_lookup, is_dropped=context.is_dropped)
+def _rewriter(context: BindingContext, what: BoundCallable, cursor: Any, is_lookup: bool) -> CodeRewriter:
+    return CodeRewriter(cursor, what.parameters, is_lookup=is_lookup, is_dropped=context.is_dropped)
 
 
 def uses_binder(cursor: Any) -> bool:
@@ -151,24 +159,27 @@ def uses_binder(cursor: Any) -> bool:
     )
 
 
-def _noted(context: Context, code: Code) -> Code:
+def _noted(context: BindingContext, code: CarriedCode) -> CarriedCode:
     context.exceptions |= code.exceptions
     context.has_arrays |= code.arrays.needs_class
     return code
 
 
 def parameters_of(
-    context: Context, given: Sequence[tuple[str, Any]], named: Sequence[Argument], arrays: Mapping[str, str] = NO_ARRAYS
-) -> list[Parameter]:
+    context: BindingContext,
+    given: Sequence[tuple[str, Any]],
+    named: Sequence[NamedArgument],
+    arrays: Mapping[str, str] = NO_ARRAYS,
+) -> list[EntryParameter]:
     """The parameters by their names and types, with defaults; `arrays` are the types of those that are memory."""
-    made: list[Parameter] = []
+    made: list[EntryParameter] = []
     for at, (own, clang_type) in enumerate(given):
-        said = named[at] if at < len(named) else Argument("")
+        said = named[at] if at < len(named) else NamedArgument("")
         name = python_name(said.name or own or f"a{at}")
         if any(each.name == name for each in made):
             name = f"{name}{at}"
         spelled = arrays.get(own) or context.spelling.of(context.type(clang_type))
-        one = Parameter(name, spelled)
+        one = EntryParameter(name, spelled)
         if said.none and not spelled.endswith("?"):
             one.type = optional(spelled)
         if said.default is not None:
@@ -182,7 +193,7 @@ def optional(spelled: str) -> str:
     return f"({spelled})?" if " | " in spelled or spelled.startswith("fn(") else f"{spelled}?"
 
 
-def _with_default(one: Parameter, default: Default) -> None:
+def _with_default(one: EntryParameter, default: Default) -> None:
     if default.is_optional and not (one.type.endswith("?") and not one.type.startswith("fn(")):
         one.type = optional(one.type)
     one.default = default.text
@@ -190,7 +201,7 @@ def _with_default(one: Parameter, default: Default) -> None:
         one.call = f"{one.name} ? *{one.name} : {default.cpp}"
 
 
-def _calls(made: Made, what: Callable, code: Code | None) -> None:
+def _calls(made: MadeEntry, what: BoundCallable, code: CarriedCode | None) -> None:
     """Where a default is C++'s own, the call is written out."""
     if not any(each.call for each in made.parameters):
         return
@@ -200,9 +211,9 @@ def _calls(made: Made, what: Callable, code: Code | None) -> None:
     made.keys["cpp"] = f"{made.keys.get('cpp', what.name)}({given})"
 
 
-def _cpp(what: Callable, name: str, owner: Class | None, is_static: bool) -> str:
+def _cpp(what: BoundCallable, name: str, owner: Class | None, is_static: bool) -> str:
     """The name of what is called; empty where the entry's own says it."""
-    if what.form is Form.MEMBER:
+    if what.form is CallableForm.MEMBER:
         return "" if what.name == name or _is_protocol(name, what.name) else what.name
     is_own = owner is not None and is_static and what.cpp.removeprefix("::") == f"{owner.canonical}::{name}"
     return "" if is_own else what.cpp
@@ -213,7 +224,7 @@ def _is_protocol(name: str, member: str) -> bool:
     return name.startswith("__") and member.startswith("operator")
 
 
-def _refuse_strange(context: Context, given: Sequence[tuple[str, Any]], owner: Class | None) -> None:
+def _refuse_strange(context: BindingContext, given: Sequence[tuple[str, Any]], owner: Class | None) -> None:
     """The first parameter of a method is its object."""
     assert owner is not None
     of = context.spelling.class_of(context.type(given[0][1])) if given else ""
@@ -233,7 +244,13 @@ def bases_of(classes: Mapping[str, Class], of: Class) -> set[str]:
 
 
 def _more(
-    context: Context, made: Made, extras: Extras, code: Code | None, *, is_method: bool, has_object: bool
+    context: BindingContext,
+    made: MadeEntry,
+    extras: Extras,
+    code: CarriedCode | None,
+    *,
+    is_method: bool,
+    has_object: bool,
 ) -> None:
     if extras.is_blocking or (code is not None and code.is_blocking):
         made.keys["blocking"] = True
@@ -249,7 +266,7 @@ def _more(
         made.keys["doc"] = extras.doc
 
 
-def _keep(made: Made, nurse: int, patient: int, is_method: bool) -> tuple[str, str]:
+def _keep(made: MadeEntry, nurse: int, patient: int, is_method: bool) -> tuple[str, str]:
     def named(at: int) -> str:
         if at == 0:
             return "result"
@@ -274,7 +291,7 @@ def _object(owner: Class | None) -> str:
 
 
 def _take(
-    context: Context, made: Made, given: Sequence[tuple[str, Any]], owner: Class | None, *, is_member: bool
+    context: BindingContext, made: MadeEntry, given: Sequence[tuple[str, Any]], owner: Class | None, *, is_member: bool
 ) -> None:
     """What C++ gets in a `std::unique_ptr` is taken away."""
     taken = []

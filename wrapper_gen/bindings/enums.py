@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.bindings.cursors import below, bound, qualified
-from wrapper_gen.bindings.definitions import Definition
+from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.extras import class_doc
 from wrapper_gen.frozen import frozen
 
@@ -17,7 +17,7 @@ class BoundEnum:
 
     canonical: str
     name: str
-    definition: Definition
+    definition: BoundDefinition
     values: tuple[tuple[str, str], ...]
     python_names: Mapping[str, str]
 
@@ -40,7 +40,7 @@ class BoundEnum:
         return data
 
 
-def found_enums(definitions: Sequence[Definition], taken: set[str]) -> dict[str, BoundEnum]:
+def found_enums(definitions: Sequence[BoundDefinition], taken: set[str]) -> dict[str, BoundEnum]:
     """The enums by their canonical names."""
     made: dict[str, BoundEnum] = {}
     used = set(taken)
@@ -61,7 +61,7 @@ def found_enums(definitions: Sequence[Definition], taken: set[str]) -> dict[str,
     return made
 
 
-def _constant(definition: Definition) -> Any:
+def _constant(definition: BoundDefinition) -> Any:
     for each in below(definition.arguments[1]):
         to = each.referenced if each.kind.name == "DECL_REF_EXPR" else None
         if to is not None and to.kind.name == "ENUM_CONSTANT_DECL":

@@ -22,7 +22,7 @@ _ARGUMENTS = ("arg", "arg_v", "arg_t", "arg_v_t", "arg_locked", "arg_locked_v")
 
 
 @dataclass(slots=True)
-class Argument:
+class NamedArgument:
     """A name that is given to a parameter; `default` is a cursor, `none` what is said of `None`."""
 
     name: str
@@ -34,7 +34,7 @@ class Argument:
 class Extras:
     """All of it; `stars` are the places of `*` and `/` among the arguments."""
 
-    arguments: list[Argument] = field(default_factory=list)
+    arguments: list[NamedArgument] = field(default_factory=list)
     stars: list[tuple[int, str]] = field(default_factory=list)
     doc: str = ""
     policy: str = ""
@@ -89,8 +89,8 @@ def _is_text(spelled: str) -> bool:
     return bool(re.search(r"\bchar\b", spelled)) and "(" not in spelled and "pybind11" not in spelled
 
 
-def _argument(cursor: Any) -> Argument:
-    made = Argument(literal(cursor) or "")
+def _argument(cursor: Any) -> NamedArgument:
+    made = NamedArgument(literal(cursor) or "")
     for each in (cursor, *below(cursor)):
         if each.kind.name != "CALL_EXPR":
             continue
@@ -105,7 +105,7 @@ def _argument(cursor: Any) -> Argument:
     return made
 
 
-def defaults_of(arguments: Iterable[Argument]) -> list[Any]:
+def defaults_of(arguments: Iterable[NamedArgument]) -> list[Any]:
     """The cursors of all defaults."""
     return [each.default for each in arguments if each.default is not None]
 

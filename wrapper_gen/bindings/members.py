@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from wrapper_gen.bindings.adapting import made_of_passed, passed_as
-from wrapper_gen.bindings.callables import Callable, Form, callable_of
+from wrapper_gen.bindings.callables import BoundCallable, CallableForm, callable_of
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import bare, below, bound, first, text_of, without_words
-from wrapper_gen.bindings.definitions import Definition
-from wrapper_gen.bindings.entries import Made, code_of, made_of, parameters_of
+from wrapper_gen.bindings.definitions import BoundDefinition
+from wrapper_gen.bindings.entries import MadeEntry, code_of, made_of, parameters_of
 from wrapper_gen.bindings.extras import Extras, extras_of
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.headers.declarations import Kind
@@ -41,13 +41,13 @@ _PLACEMENT = re.compile(r"\bnew\s*\(\s*(\w+)\s*\)\s*")
 # --- constructors ---
 
 
-def is_constructor(definition: Definition) -> bool:
+def is_constructor(definition: BoundDefinition) -> bool:
     """Whether a definition is `init<…>()`, a factory or `__init__`."""
     kinds = [bound(each.type)[0] for each in definition.arguments[:2]]
     return any(kind in CONSTRUCTORS for kind in kinds) or definition.name == "__init__"
 
 
-def constructor(context: Context, definition: Definition, owner: Class) -> Made:
+def constructor(context: BindingContext, definition: BoundDefinition, owner: Class) -> MadeEntry:
     """A constructor's entry."""
     arguments = list(definition.arguments)
     if definition.name == "__init__":
@@ -62,7 +62,7 @@ def constructor(context: Context, definition: Definition, owner: Class) -> Made:
     given = _own_parameters(owner, types) or [("", each) for each in types]
     if any(each.kind.name == "INVALID" for each in types):
         raise Left("a constructor of which libclang does not tell the types")
-    made = Made(owner.name, parameters_of(context, given, extras.arguments), extras.stars)
+    made = MadeEntry(owner.name, parameters_of(context, given, extras.arguments), extras.stars)
     if any(each.call for each in made.parameters):
         made.keys["cpp"] = f"{_new(owner)}({', '.join(each.call or each.name for each in made.parameters)})"
     return _finished(made, extras)
@@ -74,7 +74,7 @@ def _new(owner: Class) -> str:
     return owner.cpp if owner.held is Held.VALUE else f"std::make_shared<{owner.cpp}>"
 
 
-def _finished(made: Made, extras: Extras) -> Made:
+def _finished(made: MadeEntry, extras: Extras) -> MadeEntry:
     for nurse, patient in extras.keep_alive:
         if nurse != 1 or not 0 <= patient - 2 < len(made.parameters):
             raise Left(f"keep_alive<{nurse}, {patient}> of a constructor")
@@ -88,7 +88,7 @@ def _finished(made: Made, extras: Extras) -> Made:
     return made
 
 
-def _factory(context: Context, cursor: Any, extras: Extras, owner: Class) -> Made:
+def _factory(context: BindingContext, cursor: Any, extras: Extras, owner: Class) -> MadeEntry:
     what = callable_of(cursor)
     kept = list(extras.keep_alive)
     extras.keep_alive = []
@@ -100,7 +100,7 @@ def _factory(context: Context, cursor: Any, extras: Extras, owner: Class) -> Mad
     return _finished(made, extras)
 
 
-def _placed(context: Context, arguments: Sequence[Any], owner: Class) -> Made:
+def _placed(context: BindingContext, arguments: Sequence[Any], owner: Class) -> MadeEntry:
     """nanobind's `__init__`: a lambda that makes the object where its first argument is."""
     what = callable_of(arguments[1])
     code = code_of(context, what)
@@ -108,7 +108,7 @@ def _placed(context: Context, arguments: Sequence[Any], owner: Class) -> Made:
     if code is None or not found or what.parameters[0][0] != found[1] or code.text.count(found[1]) != 2:
         raise Left("an __init__ that does more than make the object in its place")
     extras = extras_of(arguments[2:])
-    made = Made(owner.name, parameters_of(context, what.parameters[1:], extras.arguments), extras.stars)
+    made = MadeEntry(owner.name, parameters_of(context, what.parameters[1:], extras.arguments), extras.stars)
     text = code.text
     head = re.sub(rf"^(\[\]\s*\()[^,()]*\b{found[1]}\s*,?\s*", r"\1", text)
     is_value = owner.held is Held.VALUE
@@ -139,7 +139,7 @@ def _alike(type: Any) -> str:
 # --- operators ---
 
 
-def operator(context: Context, definition: Definition, owner: Class) -> Made | None:
+def operator(context: BindingContext, definition: BoundDefinition, owner: Class) -> MadeEntry | None:
     """`self + self` and the like; None where a definition is none."""
     cursor = bare(definition.arguments[0])
     kind, _ = bound(cursor.type)
@@ -156,7 +156,7 @@ def operator(context: Context, definition: Definition, owner: Class) -> Made | N
         sign = text[:1]
         if sign not in _UNARY:
             raise Left(f"the operator {text}")
-        made = Made(_UNARY[sign], [], ())
+        made = MadeEntry(_UNARY[sign], [], ())
         return _with_result(context, made, owner, f"operator{sign}", None, extras)
     sign = cursor.spelling.removeprefix("operator")
     if len(operands) != 2 or sign not in _SIGNS:
@@ -168,7 +168,7 @@ def _is_self(cursor: Any) -> bool:
     return any(each.kind.name == "DECL_REF_EXPR" and each.spelling == "self" for each in below(cursor))
 
 
-def _binary(context: Context, sign: str, operands: Sequence[Any], owner: Class, extras: Extras) -> Made:
+def _binary(context: BindingContext, sign: str, operands: Sequence[Any], owner: Class, extras: Extras) -> MadeEntry:
     name = _BINARY[_SIGNS[sign]]
     is_own = [bound(each.type)[0] == "self_t" for each in operands]
     if not is_own[0]:
@@ -181,10 +181,10 @@ def _binary(context: Context, sign: str, operands: Sequence[Any], owner: Class, 
         arguments = bound(other.type)[1]
         type = context.type(arguments[0]) if arguments else type
         spelled, right = context.spelling.of(type), type.canonical
-    made = Made(name, parameters_of(context, (), ()), ())
-    from wrapper_gen.bindings.entries import Parameter
+    made = MadeEntry(name, parameters_of(context, (), ()), ())
+    from wrapper_gen.bindings.entries import EntryParameter
 
-    made.parameters = [Parameter("other", spelled)]
+    made.parameters = [EntryParameter("other", spelled)]
     if _SIGNS[sign] in _COMPARES:
         made.result = "bool"
         return _finished(made, extras)
@@ -193,8 +193,8 @@ def _binary(context: Context, sign: str, operands: Sequence[Any], owner: Class, 
     return _with_result(context, made, owner, f"operator{sign}", right, extras)
 
 
-def _converted(context: Context, name: str, owner: Class, extras: Extras) -> Made:
-    made = Made(f"__{name.rstrip('_')}__", [], ())
+def _converted(context: BindingContext, name: str, owner: Class, extras: Extras) -> MadeEntry:
+    made = MadeEntry(f"__{name.rstrip('_')}__", [], ())
     simple = {"hash": "u64", "repr": "text", "str": "text", "int_": "i64", "float_": "f64", "bool_": "bool"}
     if name in simple:
         made.result = simple[name]
@@ -202,7 +202,9 @@ def _converted(context: Context, name: str, owner: Class, extras: Extras) -> Mad
     return _with_result(context, made, owner, name, None, extras)
 
 
-def _with_result(context: Context, made: Made, owner: Class, member: str, right: str | None, extras: Extras) -> Made:
+def _with_result(
+    context: BindingContext, made: MadeEntry, owner: Class, member: str, right: str | None, extras: Extras
+) -> MadeEntry:
     """The result of an operator is what C++ declares; an object of the class where that is not found."""
     type = _declared_result(context, owner, member, right)
     if type is None or context.spelling.class_of(type) == owner.canonical:
@@ -216,7 +218,7 @@ def _with_result(context: Context, made: Made, owner: Class, member: str, right:
     return _finished(made, extras)
 
 
-def _declared_result(context: Context, owner: Class, member: str, right: str | None) -> Any:
+def _declared_result(context: BindingContext, owner: Class, member: str, right: str | None) -> Any:
     declaration = owner.declaration
     scope = declaration.semantic_parent
     candidates = [*declaration.get_children(), *(scope.get_children() if scope is not None else ())]
@@ -241,7 +243,7 @@ def _fits(parameter: str, right: str) -> bool:
 # --- properties ---
 
 
-def field(context: Context, definition: Definition, owner: Class) -> tuple[str, object]:
+def field(context: BindingContext, definition: BoundDefinition, owner: Class) -> tuple[str, object]:
     """The name of a property and what `fields` says of it."""
     method = definition.method
     if "static" in method:
@@ -249,11 +251,11 @@ def field(context: Context, definition: Definition, owner: Class) -> tuple[str, 
     is_read_only = "readonly" in method or method.endswith("_ro")
     name, arguments = definition.name, definition.arguments
     what = callable_of(arguments[1])
-    if what.form is Form.FIELD and "prop" not in method:
+    if what.form is CallableForm.FIELD and "prop" not in method:
         return name, _member(context, what, definition, owner, is_read_only)
     extras = extras_of(arguments[2:] if is_read_only else arguments[3:])
     extras.policy = extras.policy or "reference_internal"
-    if what.form is Form.FIELD:
+    if what.form is CallableForm.FIELD:
         return name, _member(context, what, definition, owner, is_read_only)
     made = made_of(context, name, what, extras, owner)
     if made.parameters:
@@ -265,13 +267,13 @@ def field(context: Context, definition: Definition, owner: Class) -> tuple[str, 
     setting = made_of(context, name, setter, Extras(), owner)
     said = setting.keys.get("cpp", name)
     usual = (f"set_{name}", f"set{name[:1].upper()}{name[1:]}", name)
-    if not keys and setter.form is Form.MEMBER and said in usual:
+    if not keys and setter.form is CallableForm.MEMBER and said in usual:
         return name, f"mut {made.result}"
     rest = {key: value for key, value in setting.keys.items() if key in ("cpp", "holds", "takes", "blocking")}
     return name, {
         "type": made.result,
         **keys,
-        "set": said if list(rest) == ["cpp"] and setter.form is Form.MEMBER else rest,
+        "set": said if list(rest) == ["cpp"] and setter.form is CallableForm.MEMBER else rest,
     }
 
 
@@ -279,7 +281,9 @@ def _is_null(cursor: Any) -> bool:
     return text_of(cursor) in ("nullptr", "NULL") or bound(cursor.type)[0] == "none"
 
 
-def _member(context: Context, what: Callable, definition: Definition, owner: Class, is_read_only: bool) -> object:
+def _member(
+    context: BindingContext, what: BoundCallable, definition: BoundDefinition, owner: Class, is_read_only: bool
+) -> object:
     """A data member."""
     type = context.type(what.result)
     is_set = not is_read_only and not type.is_const
@@ -303,7 +307,7 @@ def _member(context: Context, what: Callable, definition: Definition, owner: Cla
 
 
 def _object_member(
-    context: Context, what: Callable, type: Any, of: Class, owner: Class, property_name: str, is_set: bool
+    context: BindingContext, what: BoundCallable, type: Any, of: Class, owner: Class, property_name: str, is_set: bool
 ) -> dict[str, object]:
     name, cpp = what.name, of.cpp
     if type.template == "std::shared_ptr":

@@ -9,10 +9,10 @@ from typing import Any
 
 from wrapper_gen.bindings.callables import callable_of
 from wrapper_gen.bindings.classes import Class
-from wrapper_gen.bindings.code import Rewriter
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.code import CodeRewriter
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import bare, below, bound, literal, place, text_of
-from wrapper_gen.bindings.definitions import Definition
+from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.spelled_types import element
 from wrapper_gen.diagnostics import Span
@@ -26,7 +26,7 @@ _RAISED = re.compile(
 _ERRORS = {"value_error": "ValueError", "index_error": "IndexError", "key_error": "KeyError", "type_error": "TypeError"}
 
 
-def error(definition: Definition) -> dict[str, object]:
+def error(definition: BoundDefinition) -> dict[str, object]:
     """An entry of `errors` from `register_exception` or `exception`."""
     _, arguments = bound(definition.cursor.type)
     name = literal(definition.arguments[1])
@@ -48,7 +48,7 @@ def exception(name: str, cpp_type: str, also: str) -> dict[str, object]:
     return {"name": f"{name}Base", "cpp_type": cpp_type, "exceptions": [case]}
 
 
-def translated(definition: Definition) -> list[dict[str, object]]:
+def translated(definition: BoundDefinition) -> list[dict[str, object]]:
     """Entries of `errors` from a translator that only maps classes to Python's."""
     text = text_of(definition.arguments[0])
     made = []
@@ -64,7 +64,7 @@ def translated(definition: Definition) -> list[dict[str, object]]:
     return made
 
 
-def constant(context: Context, definition: Definition) -> tuple[str, object]:
+def constant(context: BindingContext, definition: BoundDefinition) -> tuple[str, object]:
     """A constant of the module."""
     name, value = literal(definition.arguments[0]), definition.arguments[1]
     if not name:
@@ -80,16 +80,16 @@ def constant(context: Context, definition: Definition) -> tuple[str, object]:
     type = context.type(inside.type)
     is_text = type.kind is Kind.ARRAY and type.target is not None and type.target.canonical.endswith("char")
     spelled = "text" if is_text else context.spelling.of(type, is_result=True)
-    return name, {"type": spelled, "cpp": Rewriter(inside).rewritten().text}
+    return name, {"type": spelled, "cpp": CodeRewriter(inside).rewritten().text}
 
 
-def documentation(definition: Definition) -> str:
+def documentation(definition: BoundDefinition) -> str:
     """What `m.doc() = …` says."""
     said = [each for each in definition.arguments if each.extent.start.file is not None]
     return inspect.cleandoc(literal(said[-1]) or "") if said else ""
 
 
-def buffer(context: Context, definition: Definition, owner: Class) -> dict[str, object]:
+def buffer(context: BindingContext, definition: BoundDefinition, owner: Class) -> dict[str, object]:
     """`__buffer__` from the `buffer_info` that a lambda makes."""
     what = callable_of(definition.arguments[0])
     if not what.parameters:

@@ -13,7 +13,7 @@ class Left(Exception):
 
 
 @frozen
-class Outcome:
+class DefinitionOutcome:
     """A definition: its kind (`member`, `class`), its name in Python, and `why` it is left; empty if it is written."""
 
     kind: str
@@ -36,14 +36,14 @@ class Outcome:
 
 
 @frozen
-class Report:
+class ConversionReport:
     """What was made of all definitions, in the order in which they stand; `notes` are what differs in Python."""
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[DefinitionOutcome]
     notes: Sequence[tuple[Span, str]] = ()
 
     @property
-    def left(self) -> Sequence[Outcome]:
+    def left(self) -> Sequence[DefinitionOutcome]:
         return [each for each in self.outcomes if each.why]
 
     @property

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wrapper_gen.bindings.callables import Callable, callable_of
+from wrapper_gen.bindings.callables import BoundCallable, callable_of
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.context import Context
-from wrapper_gen.bindings.definitions import Definition
+from wrapper_gen.bindings.context import BindingContext
+from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.entries import made_of
 from wrapper_gen.bindings.extras import Extras
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.drafts.spec_text import Entry
 
 
-def overridden(owner: Class, what: Callable) -> str:
+def overridden(owner: Class, what: BoundCallable) -> str:
     """The word before a method's name: `virtual`, `abstract` or none."""
     if owner.held is not Held.OVERRIDDEN or owner.trampoline is None or not what.cursor.is_virtual_method():
         return ""
@@ -24,7 +24,7 @@ def overridden(owner: Class, what: Callable) -> str:
     return "abstract " if what.cursor.is_pure_virtual_method() else "virtual "
 
 
-def unbound(context: Context, owner: Class, definitions: Sequence[Definition]) -> list[Entry]:
+def unbound(context: BindingContext, owner: Class, definitions: Sequence[BoundDefinition]) -> list[Entry]:
     """The virtual functions that the trampoline overrides and that no definition binds."""
     if owner.trampoline is None:
         return []
@@ -43,11 +43,11 @@ def unbound(context: Context, owner: Class, definitions: Sequence[Definition]) -
     return made
 
 
-def _entry(context: Context, owner: Class, method: Any) -> Entry:
-    from wrapper_gen.bindings.callables import Form
+def _entry(context: BindingContext, owner: Class, method: Any) -> Entry:
+    from wrapper_gen.bindings.callables import CallableForm
 
     parameters = [(each.spelling, each.type) for each in method.get_arguments()]
-    what = Callable(Form.MEMBER, method, method.spelling, parameters, method.result_type)
+    what = BoundCallable(CallableForm.MEMBER, method, method.spelling, parameters, method.result_type)
     try:
         made = made_of(context, method.spelling, what, Extras(), owner)
     except Left as why:

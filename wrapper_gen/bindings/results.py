@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from wrapper_gen.bindings.adapting import passed_as, within
-from wrapper_gen.bindings.callables import Callable, Form
+from wrapper_gen.bindings.callables import BoundCallable, CallableForm
 from wrapper_gen.bindings.classes import Class, Held
-from wrapper_gen.bindings.code import Code
-from wrapper_gen.bindings.context import Context
+from wrapper_gen.bindings.code import CarriedCode
+from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import below, without_words
 from wrapper_gen.bindings.extras import Extras
 from wrapper_gen.bindings.lists import Lists
@@ -31,7 +31,9 @@ class Result:
     has_object: bool = False
 
 
-def result_of(context: Context, what: Callable, code: Code | None, extras: Extras, owner: Class | None) -> Result:
+def result_of(
+    context: BindingContext, what: BoundCallable, code: CarriedCode | None, extras: Extras, owner: Class | None
+) -> Result:
     """The result of an entry; `owner` is the class of a method."""
     if code is not None and code.pair:
         return _iterator(context, code)
@@ -58,7 +60,7 @@ def result_of(context: Context, what: Callable, code: Code | None, extras: Extra
     return Result(spelled, *_within(context, type, extras.policy, owner))
 
 
-def _list(context: Context, lists: Lists) -> Result:
+def _list(context: BindingContext, lists: Lists) -> Result:
     """A list whose items are values."""
     if lists.items:
         return Result(f"[({', '.join(_item(context, each) for each in lists.items)})]", {})
@@ -69,7 +71,7 @@ def _list(context: Context, lists: Lists) -> Result:
     return Result(f"[{'text' if is_text else context.spelling.of(type, is_result=True)}]", {})
 
 
-def _view(what: Callable, view: tuple[str, Sequence[str]], owner: Class | None) -> Result:
+def _view(what: BoundCallable, view: tuple[str, Sequence[str]], owner: Class | None) -> Result:
     """Memory of the object; its dimensions are C++ over the object."""
     if owner is None or not what.parameters:
         raise Left("an array of memory that no object has")
@@ -80,14 +82,16 @@ def _view(what: Callable, view: tuple[str, Sequence[str]], owner: Class | None) 
     return Result(f"array[{item}; {', '.join(shown)}]", {"belongs_to": "self"}, has_object=True)
 
 
-def _item(context: Context, cursor: Any) -> str:
+def _item(context: BindingContext, cursor: Any) -> str:
     type = context.type(cursor.type)
     if type.kind is Kind.ARRAY and type.target is not None and type.target.canonical.endswith("char"):
         return "text"
     return context.spelling.of(type, is_result=True)
 
 
-def _object(context: Context, what: Callable, type: Type, of: Class, policy: str, owner: Class | None) -> Result:
+def _object(
+    context: BindingContext, what: BoundCallable, type: Type, of: Class, policy: str, owner: Class | None
+) -> Result:
     """A class by value, by reference or by pointer."""
     name, cpp = of.name, of.cpp
     is_pointer, is_reference = type.kind is Kind.POINTER, type.kind in _REFERENCE
@@ -118,9 +122,9 @@ def _object(context: Context, what: Callable, type: Type, of: Class, policy: str
     return Result(shown, keys, has_object=True)
 
 
-def _is_made(what: Callable) -> bool:
+def _is_made(what: BoundCallable) -> bool:
     """Whether what returns a pointer has always made the object: its code is here, and returns `new`."""
-    code = what.cursor if what.form is Form.LAMBDA else what.cursor.get_definition()
+    code = what.cursor if what.form is CallableForm.LAMBDA else what.cursor.get_definition()
     returns = [each for each in below(code) if each.kind.name == "RETURN_STMT"] if code is not None else []
     made = [next((k.kind.name for k in below(each) if k.kind.name != "UNEXPOSED_EXPR"), "") for each in returns]
     return bool(made) and set(made) <= {"CXX_NEW_EXPR", "UNARY_OPERATOR", "CXX_THIS_EXPR"}
@@ -143,7 +147,7 @@ def _copied(of: Class, is_pointer: bool) -> dict[str, object]:
     return {"result": f"value ? {made} : nullptr" if is_pointer else made}
 
 
-def _unique(context: Context, type: Type, of: Class) -> Result:
+def _unique(context: BindingContext, type: Type, of: Class) -> Result:
     if of.held is Held.POINTER:
         return Result(of.name, {"result": "value.release()"}, has_object=True)
     if of.held is Held.VALUE:
@@ -151,13 +155,13 @@ def _unique(context: Context, type: Type, of: Class) -> Result:
     return Result(of.name, {"result": f"std::shared_ptr<{of.cpp}>(std::move(value))"}, has_object=True)
 
 
-def _shared(context: Context, of: Class) -> Result:
+def _shared(context: BindingContext, of: Class) -> Result:
     if of.held in (Held.SHARED, Held.OVERRIDDEN):
         return Result(of.name, {}, has_object=True)
     raise Left(f"a std::shared_ptr of {of.name}, whose objects are not shared")
 
 
-def _within(context: Context, type: Type, policy: str, owner: Class | None) -> tuple[dict[str, object], bool]:
+def _within(context: BindingContext, type: Type, policy: str, owner: Class | None) -> tuple[dict[str, object], bool]:
     """Objects within a list: those by value of a class that Python has by address are made one by one."""
     inside = within(type)
     item = inside.arguments[0] if inside.arguments else None
@@ -182,7 +186,7 @@ def _within(context: Context, type: Type, policy: str, owner: Class | None) -> t
     return {"result": f"[&] {{ std::vector<{kept}> out; {loop} return out; }}()"}, True
 
 
-def _iterator(context: Context, code: Code) -> Result:
+def _iterator(context: BindingContext, code: CarriedCode) -> Result:
     of = code.pair[0].type.get_canonical()
     return Result(f"iter[{context.spelling.of(context.type(_element(of)), is_result=True)}]", {}, has_object=True)
 

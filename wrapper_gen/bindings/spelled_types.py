@@ -28,7 +28,7 @@ _NUMBERS = {
 
 
 @frozen
-class Known:
+class KnownNames:
     """The names of the spec by those of C++: of classes, and of enums."""
 
     classes: Mapping[str, str]
@@ -38,7 +38,7 @@ class Known:
 class Spelling:
     """Spells types; raises `Left` for one that the language has no equivalent of."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: KnownNames) -> None:
         self._known = known
 
     def of(self, type: Type, *, is_result: bool = False) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable as Function
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wrapper_gen.bindings.callables import Callable, Form, callable_of
-from wrapper_gen.bindings.classes import Class, Use
+from wrapper_gen.bindings.callables import BoundCallable, CallableForm, callable_of
+from wrapper_gen.bindings.classes import Class, ObjectUse
 from wrapper_gen.bindings.cursors import below, first
-from wrapper_gen.bindings.definitions import Definition
+from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.extras import extras_of
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.headers.declarations import Kind, Type
@@ -20,7 +20,9 @@ _ADDRESSES = ("reference_internal", "reference", "take_ownership")
 _REFERENCES = (Kind.POINTER, Kind.REFERENCE)
 
 
-def use_of(definitions: Sequence[Definition], classes: Mapping[str, Class], type: Function[[Any], Type]) -> Use:
+def use_of(
+    definitions: Sequence[BoundDefinition], classes: Mapping[str, Class], type: Function[[Any], Type]
+) -> ObjectUse:
     """What is done with objects of these classes."""
     addresses: set[str] = set()
     shared: set[str] = set()
@@ -34,10 +36,10 @@ def use_of(definitions: Sequence[Definition], classes: Mapping[str, Class], type
                 addresses |= set(_of_parameter(type(given)))
             kinds = [type(what.result), *(type(given) for _, given in what.parameters)]
             shared |= {name for each_type in kinds for name in _shared(each_type)}
-    return Use(frozenset(addresses & set(classes)), frozenset(shared & set(classes)))
+    return ObjectUse(frozenset(addresses & set(classes)), frozenset(shared & set(classes)))
 
 
-def _bound(definition: Definition) -> Iterator[tuple[Callable, int]]:
+def _bound(definition: BoundDefinition) -> Iterator[tuple[BoundCallable, int]]:
     """The callables among the arguments, each with its place."""
     for at, each in enumerate(definition.arguments[:3]):
         if first(each, "DECL_REF_EXPR", "LAMBDA_EXPR") is None:
@@ -48,7 +50,7 @@ def _bound(definition: Definition) -> Iterator[tuple[Callable, int]]:
             continue
 
 
-def _policy(definition: Definition, at: int) -> str:
+def _policy(definition: BoundDefinition, at: int) -> str:
     policy = ""
     for each in definition.arguments[at + 1 :]:
         try:
@@ -65,9 +67,9 @@ def _name(type: Type) -> str:
     return type.name
 
 
-def _of_result(definition: Definition, what: Callable, type: Type, policy: str) -> Iterator[str]:
+def _of_result(definition: BoundDefinition, what: BoundCallable, type: Type, policy: str) -> Iterator[str]:
     name = _name(type)
-    if what.form is Form.FIELD and definition.method in _FIELDS:
+    if what.form is CallableForm.FIELD and definition.method in _FIELDS:
         yield name
     elif type.template == "std::unique_ptr" and type.arguments:
         yield type.arguments[0].name
@@ -82,11 +84,11 @@ def _of_result(definition: Definition, what: Callable, type: Type, policy: str) 
             yield _name(each)
         if each.template == "std::unique_ptr" and each.arguments:
             yield each.arguments[0].name
-    if what.form is Form.LAMBDA and definition.method in ("def",):
+    if what.form is CallableForm.LAMBDA and definition.method in ("def",):
         yield from (_name(type) for _ in _news(what) if type.kind is Kind.POINTER)
 
 
-def _news(what: Callable) -> Iterator[Any]:
+def _news(what: BoundCallable) -> Iterator[Any]:
     return (each for each in below(what.cursor) if each.kind.name == "CXX_NEW_EXPR")
 
 
