@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons check regen golden bench docs clean`.
+# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons check regen golden bench docs site clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ CHECKS := check-pyright check-mypy check-style check-imports check-generated
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-torch test-slow tested pythons check $(CHECKS) regen golden bench bench-once docs clean
+.PHONY: help setup demo test test-torch test-slow tested pythons check $(CHECKS) regen golden bench bench-once docs site clean
 
 help:
 	@echo 'make setup    install the project and its tools into .venv, but torch: 0.5 GB; the Debian packages that some'
@@ -32,6 +32,7 @@ help:
 	@echo 'make golden   accept what the golden tests found changed'
 	@echo 'make bench    a short run of the benchmarks, and docs/performance.md from it; RUNS=3 makes three'
 	@echo 'make docs     write the generated pages of docs/ anew'
+	@echo 'make site     the pages of docs/ as a site, in build/site'
 	@echo 'make clean    remove what was built, except .venv'
 
 setup:
@@ -51,7 +52,7 @@ test: tested
 test-torch: tested $(STAMPS)/package-of-torch
 	$(BIN)/pytest -n 2 --dist worksteal -m torch $(ARGS)
 
-test-slow: tested $(STAMPS)/pyright $(STAMPS)/wheels
+test-slow: tested $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/wheels
 	$(BIN)/pytest -n 2 --dist worksteal -m 'slow and not torch' $(ARGS)
 
 # PYTHONS is a folder that keeps the other Pythons for the next time.
@@ -117,6 +118,9 @@ bench-once:
 docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py
 
+site: docs $(STAMPS)/site
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+
 clean:
 	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/package* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
@@ -144,6 +148,6 @@ $(STAMPS)/package-of-torch: $(STAMPS)/torch $(SOURCES)
 	@touch $@
 
 # Of ten thousand modules of these, a fifth is ever imported, and compiled then: compiling all takes half a minute.
-$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/wheels: $(STAMPS)/%: $(STAMPS)/project
+$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/wheels: $(STAMPS)/%: $(STAMPS)/project
 	$(PIP) install --no-compile --group $*
 	@touch $@

@@ -1,4 +1,5 @@
-"""Writes the generated pages of this folder: the reference from the JSON Schema, the diagnostics from their catalogue.
+"""Writes the generated pages of this folder: the reference from the JSON Schema, the diagnostics from their catalogue,
+and what an assistant reads first, llms.txt, from the pages themselves.
 
 Beside them the schema as editors are told it, which our own specs name.
 
@@ -30,6 +31,7 @@ def pages() -> dict[Path, str]:
     return {
         HERE / "reference.md": reference(),
         HERE / "diagnostics.md": diagnostics(),
+        HERE / "llms.txt": index(),
         HERE.parent / "editors" / "wrapper_spec.schema.json": editor_schema(),
     }
 
@@ -53,8 +55,8 @@ def reference() -> str:
     parts = [
         GENERATED.format(source="wrapper_gen/spec/wrapper_spec.schema.json"),
         "# Reference of the spec language",
-        "Every key of a `.wrapper_spec`; [spec.md](spec.md) explains them, and lists [the types](spec.md#types). "
-        "Keys in bold are required.",
+        "Every key of a `.wrapper_spec`; [the guide](guide/index.md) explains them, and lists "
+        "[the types](guide/types.md#types). Keys in bold are required.",
     ]
     parts += ["\n\n".join(_section(title, about, schema)) for title, about in sections.items()]
     return "\n\n".join(parts) + "\n"
@@ -158,6 +160,39 @@ def _printed() -> dict[str, str]:
         if codes and len(text) < len(found.get(codes[0], text + " ")):
             found[codes[0]] = text
     return found
+
+
+# --- the index for assistants ----------------------------------------------------------------------------------------
+
+_CAPTION = re.compile(r"^:caption: (.+)$", re.MULTILINE)
+_TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def index() -> str:
+    """The pages in the order of the site, each with its title and its first sentence."""
+    home = (HERE / "index.md").read_text(encoding="utf-8")
+    title, about = _title_and_start(home)
+    parts = [f"# {title}", f"> {about}"]
+    for tree in _TOCTREE.findall(home):
+        names = [line for line in tree.splitlines() if line and not line.startswith(":")]
+        listed = [_listed(name) for name in names if name != "adr/index"]
+        parts.append("\n".join([f"## {_CAPTION.findall(tree)[0]}", "", *listed]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _listed(name: str) -> str:
+    title, about = _title_and_start((HERE / f"{name}.md").read_text(encoding="utf-8"))
+    return f"- [{title}]({name}.md)" + (f": {about}" if about else "")
+
+
+def _title_and_start(page: str) -> tuple[str, str]:
+    """The title of a page, and the first sentence below it where that is no code, table or list."""
+    text = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL).strip()
+    title, _, rest = text.partition("\n")
+    start = rest.strip().partition("\n\n")[0].replace("\n", " ")
+    is_sentence = start[:1].isalpha() or (start.startswith(("`", "[")) and not start.startswith("```"))
+    plain = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", start)
+    return title.lstrip("# ").replace("`", ""), re.split(r"(?<=[.:]) ", plain)[0].rstrip(":") if is_sentence else ""
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def run(command: list[str], folder: Path, **variables: str) -> str:
 
 
 def test_the_main_pages_have_examples() -> None:
-    for page in (ROOT / "README.md", ROOT / "docs" / "spec.md"):
+    for page in (ROOT / "README.md", ROOT / "docs" / "guide" / "cpp-classes.md"):
         assert any(example.output for example in examples(page)), page
 
 
@@ -167,7 +167,7 @@ def test_what_does_not_compile_is_said_in_the_words_of_the_page(refused: Example
 
 
 def test_the_page_of_the_language_shows_a_spec_that_is_refused() -> None:
-    assert any(example.refusal for example in EXAMPLES if example.page == "spec.md")
+    assert any(example.refusal for example in EXAMPLES if example.page == "decisions.md")
 
 
 def programs() -> Iterator[tuple[str, str]]:

@@ -54,7 +54,7 @@ def test_there_are_fixes() -> None:
 
 
 UNDECIDED = ("WG033", "WG037", "WG080", "WG089", "WG094", "WG099", "WG102", "WG103", "WG109", "WG113", "WG171")
-"""What a spec leaves open (docs/spec.md: open decisions): each of these findings can have a fix."""
+"""What a spec leaves open (docs/guide/index.md: open decisions): each of these findings can have a fix."""
 
 
 @pytest.mark.parametrize("code", UNDECIDED)
