@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wrapper_gen.bindings.cursors import below, bound, source, text_of
+from wrapper_gen.bindings.cursors import bare, below, bound, source, text_of
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.spelled_types import element
 
@@ -224,7 +224,10 @@ class ArrayCode:
             return False
         outer = next(each for each in self._inside if each.kind.name == "RETURN_STMT")
         value = next(iter(outer.get_children()))
-        self.found.edits[value.extent.start.offset, value.extent.end.offset] = text_of(data)
+        pointee, written = bare(data).type.get_canonical().get_pointee().get_canonical(), text_of(data)
+        if pointee.spelling.removeprefix("const ") != item:
+            written = f"reinterpret_cast<{'const ' * pointee.is_const_qualified()}{item} *>({written})"
+        self.found.edits[value.extent.start.offset, value.extent.end.offset] = written
         self.found.view = element(item), [each.strip() for each in shape.strip("{} \n").split(",")]
         return True
 
