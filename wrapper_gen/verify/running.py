@@ -24,6 +24,7 @@ from wrapper_gen.runtime_files import FOLDER, Runtime
 from wrapper_gen.verify.conformance import Conformance
 
 _TEST = re.compile(r"(\w+)(?:\[(.*)\])?$")
+_CALLED = re.compile(r"where it calls \['([\w.]+)\(")
 _HANGS = 300  # seconds for all tests of one engine
 _WHAT = {
     "test_closing_twice": "closing it twice fails",
@@ -36,6 +37,7 @@ _WHAT = {
     "test_what_a_callable_raises_comes_out": "what the callable raises does not come out",
     "test_exit": "the interpreter does not end as it should",
     "test_both_engines_agree": "both engines do not do the same",
+    "test_a_call": "a call ends the process",
 }
 
 
@@ -143,6 +145,8 @@ def _last(said: str) -> str:
 def _failure(test: str, why: str, engine: str, module: Module) -> Diagnostic:
     matched = _TEST.match(test)
     name, of = (matched[1], matched[2] or "") if matched else (test, "")
+    if called := _CALLED.search(why):
+        name, of = "test_a_call", called[1]
     spans = {shown_name(each, module): each.span for each in module.callables}
     spans |= {each.name: each.span for each in module.handles}
     place = spans.get(of, module.span)
