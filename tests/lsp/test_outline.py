@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.lsp.outline import Outline, OutlineNode
 from wrapper_gen.lsp.positions import UTF_8, UTF_16, EditorPosition, Lines
-from wrapper_gen.lsp.signature_tokens import Role, expected, tokens
+from wrapper_gen.lsp.signature_tokens import TokenRole, expected, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("specs", "examples", "tests/behaviour", "tests/cases")
@@ -104,33 +104,33 @@ def test_places_of_diagnostics_are_counted_without_the_mark_of_unicode() -> None
 @pytest.mark.parametrize(
     ("text", "role"),
     [
-        ("", Role.NAME),
-        ("f(", Role.PARAMETER),
-        ("f(a: ", Role.TYPE),
-        ("f(a: [", Role.TYPE),
-        ("f(a: {text: ", Role.TYPE),
-        ("f(a: E = ", Role.DEFAULT),
-        ("f(a: i64, ", Role.PARAMETER),
-        ("f(a: &[f32; ", Role.DIMENSION),
-        ("f() -> ", Role.TYPE),
-        ('f(a: text = "', Role.TEXT),
-        ("f(g: fn(", Role.TYPE),
+        ("", TokenRole.NAME),
+        ("f(", TokenRole.PARAMETER),
+        ("f(a: ", TokenRole.TYPE),
+        ("f(a: [", TokenRole.TYPE),
+        ("f(a: {text: ", TokenRole.TYPE),
+        ("f(a: E = ", TokenRole.DEFAULT),
+        ("f(a: i64, ", TokenRole.PARAMETER),
+        ("f(a: &[f32; ", TokenRole.DIMENSION),
+        ("f() -> ", TokenRole.TYPE),
+        ('f(a: text = "', TokenRole.TEXT),
+        ("f(g: fn(", TokenRole.TYPE),
     ],
 )
-def test_what_a_signature_goes_on_with(text: str, role: Role) -> None:
+def test_what_a_signature_goes_on_with(text: str, role: TokenRole) -> None:
     assert expected(text) is role
 
 
 def test_each_part_of_a_signature_has_its_role() -> None:
     found = [(each.text, each.role) for each in tokens("static open(path: text, mode: Mode = READ) -> (n: i64)")]
-    assert [each for each in found if each[1] is not Role.MARK] == [
-        ("static", Role.KEYWORD),
-        ("open", Role.NAME),
-        ("path", Role.PARAMETER),
-        ("text", Role.TYPE),
-        ("mode", Role.PARAMETER),
-        ("Mode", Role.TYPE),
-        ("READ", Role.DEFAULT),
-        ("n", Role.ITEM),
-        ("i64", Role.TYPE),
+    assert [each for each in found if each[1] is not TokenRole.MARK] == [
+        ("static", TokenRole.KEYWORD),
+        ("open", TokenRole.NAME),
+        ("path", TokenRole.PARAMETER),
+        ("text", TokenRole.TYPE),
+        ("mode", TokenRole.PARAMETER),
+        ("Mode", TokenRole.TYPE),
+        ("READ", TokenRole.DEFAULT),
+        ("n", TokenRole.ITEM),
+        ("i64", TokenRole.TYPE),
     ]

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
-from wrapper_gen.compare import Change, next_version
+from wrapper_gen.compare import ApiChange, next_version
 
 SPEC = """\
 wrapper_lib: {name: demo, version: 1.2.3, lang: c}
@@ -144,5 +144,5 @@ def test_what_cannot_be_compared(argument: str, tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_the_next_version(old: str, kinds: list[str], new: str) -> None:
-    changes = [Change("Python", "x", each, each == "breaking", "") for each in kinds]
-    assert next_version(old, [*changes, Change("C", "y", "changed", True, "")] if changes else []) == new
+    changes = [ApiChange("Python", "x", each, each == "breaking", "") for each in kinds]
+    assert next_version(old, [*changes, ApiChange("C", "y", "changed", True, "")] if changes else []) == new

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.compare.changes import Change, breaks_python, compared, next_version
+from wrapper_gen.compare.changes import ApiChange, breaks_python, compared, next_version
 from wrapper_gen.compare.surface import NotComparable, Surface, surface_of
 
-__all__ = ["Change", "NotComparable", "Surface", "breaks_python", "compared", "next_version", "surface_of"]
+__all__ = ["ApiChange", "NotComparable", "Surface", "breaks_python", "compared", "next_version", "surface_of"]

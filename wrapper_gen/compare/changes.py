@@ -15,7 +15,7 @@ _WIDER = {"int": {"float", "complex"}, "float": {"complex"}, "bytes": {"Buffer"}
 
 
 @frozen
-class Change:
+class ApiChange:
     """One difference: of `Python` or `C`, where, what, and whether it breaks callers."""
 
     of: str
@@ -26,18 +26,18 @@ class Change:
     what: str
 
 
-def compared(old: Surface, new: Surface) -> list[Change]:
+def compared(old: Surface, new: Surface) -> list[ApiChange]:
     """All differences, those that break callers first."""
     found = [*_python(old.python, new.python), *_c(old.c, new.c)]
     return sorted(found, key=lambda each: (not each.is_breaking, each.of != "Python", each.name))
 
 
-def breaks_python(changes: Sequence[Change]) -> bool:
+def breaks_python(changes: Sequence[ApiChange]) -> bool:
     """Whether any of them breaks callers in Python; few call the C functions, which are the package's own."""
     return any(each.is_breaking and each.of == "Python" for each in changes)
 
 
-def next_version(old: str, changes: Sequence[Change]) -> str:
+def next_version(old: str, changes: Sequence[ApiChange]) -> str:
     """The version that the changes for Python ask for by semantic versioning; empty where the old one has no numbers.
 
     Before 1.0, what breaks callers counts as a minor version, and all else as a patch.
@@ -60,48 +60,48 @@ def next_version(old: str, changes: Sequence[Change]) -> str:
 # --- Python ----------------------------------------------------------------------------------------------------------
 
 
-def _python(old: Mapping[str, Member], new: Mapping[str, Member]) -> Iterator[Change]:
+def _python(old: Mapping[str, Member], new: Mapping[str, Member]) -> Iterator[ApiChange]:
     for name, was in old.items():
         if name not in new:
             if name.rpartition(".")[0] in new or "." not in name:  # a class that is gone stands for what it had
-                yield Change("Python", name, "removed", True, f"the {was.kind} is gone")
+                yield ApiChange("Python", name, "removed", True, f"the {was.kind} is gone")
         elif was != new[name]:
             yield from _changed(name, was, new[name])
     for name, member in new.items():
         if name not in old and (name.rpartition(".")[0] in old or "." not in name):
-            yield Change("Python", name, "added", False, f"a new {member.kind}")
+            yield ApiChange("Python", name, "added", False, f"a new {member.kind}")
 
 
-def _changed(name: str, was: Member, now: Member) -> Iterator[Change]:
+def _changed(name: str, was: Member, now: Member) -> Iterator[ApiChange]:
     if was.kind != now.kind:
         is_breaking = (was.kind, now.kind) != ("property", "property that can be set")
-        yield Change("Python", name, "changed", is_breaking, f"it was a {was.kind}, and is a {now.kind}")
+        yield ApiChange("Python", name, "changed", is_breaking, f"it was a {was.kind}, and is a {now.kind}")
     elif was.kind == "function":
         yield from _forms(name, was.forms, now.forms)
     elif was.kind == "class":
         if was.type != now.type:
             gone = [each for each in was.type.split(", ") if each and each not in now.type.split(", ")]
             what = f"its bases were {was.type or 'none'}, and are {now.type or 'none'}"
-            yield Change("Python", name, "changed", bool(gone), what)
+            yield ApiChange("Python", name, "changed", bool(gone), what)
         yield from _forms(name, was.forms, now.forms)
     else:
         is_breaking = not _fits(now.type, was.type) or "set" in was.kind
-        yield Change("Python", name, "changed", is_breaking, f"its type was {was.type}, and is {now.type}")
+        yield ApiChange("Python", name, "changed", is_breaking, f"its type was {was.type}, and is {now.type}")
 
 
-def _forms(name: str, was: Sequence[StubSignature], now: Sequence[StubSignature]) -> Iterator[Change]:
+def _forms(name: str, was: Sequence[StubSignature], now: Sequence[StubSignature]) -> Iterator[ApiChange]:
     """Overloads: each form that was there must fit one that is there."""
     if len(was) == len(now) == 1:
         for is_breaking, what in _differences(was[0], now[0]):
-            yield Change("Python", name, "changed", is_breaking, what)
+            yield ApiChange("Python", name, "changed", is_breaking, what)
         return
     for form in was:
         if form not in now:
             fits = any(not any(breaks for breaks, _ in _differences(form, other)) for other in now)
-            yield Change("Python", name, "changed", not fits, f"the form {shown(form)} is gone")
+            yield ApiChange("Python", name, "changed", not fits, f"the form {shown(form)} is gone")
     for form in now:
         if form not in was:
-            yield Change("Python", name, "added", False, f"a new form {shown(form)}")
+            yield ApiChange("Python", name, "added", False, f"a new form {shown(form)}")
 
 
 def _differences(was: StubSignature, now: StubSignature) -> Iterator[tuple[bool, str]]:
@@ -181,10 +181,10 @@ def shown(form: StubSignature) -> str:
 # --- C ---------------------------------------------------------------------------------------------------------------
 
 
-def _c(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+def _c(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[ApiChange]:
     for name, was in old.items():
         if name not in new:
-            yield Change("C", name, "removed", True, f"it was {was}")
+            yield ApiChange("C", name, "removed", True, f"it was {was}")
         elif was != new[name]:
-            yield Change("C", name, "changed", True, f"it was {was}, and is {new[name]}")
-    yield from (Change("C", name, "added", False, text) for name, text in new.items() if name not in old)
+            yield ApiChange("C", name, "changed", True, f"it was {was}, and is {new[name]}")
+    yield from (ApiChange("C", name, "added", False, text) for name, text in new.items() if name not in old)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen.compare.changes import Change, breaks_python, next_version
+from wrapper_gen.compare.changes import ApiChange, breaks_python, next_version
 from wrapper_gen.compare.surface import Surface
 
 
-def as_markdown(old: Surface, new: Surface, changes: Sequence[Change]) -> str:
+def as_markdown(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> str:
     """A section for a list of changes."""
     return "\n".join(_page(old, new, changes))
 
 
-def _page(old: Surface, new: Surface, changes: Sequence[Change]) -> Iterator[str]:
+def _page(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> Iterator[str]:
     yield f"## {new.name}{f' {new.version}' if new.version else ''}, after {old.version or 'the former one'}"
     yield ""
     if not changes:
@@ -33,7 +33,7 @@ def _page(old: Surface, new: Surface, changes: Sequence[Change]) -> Iterator[str
                 yield from (f"- `{each.name}` {each.kind}: {each.what}" for each in chosen)
 
 
-def as_data(old: Surface, new: Surface, changes: Sequence[Change]) -> dict[str, object]:
+def as_data(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> dict[str, object]:
     """The same as data."""
     return {
         "package": new.name,

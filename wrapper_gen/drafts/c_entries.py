@@ -9,7 +9,7 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
-from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.naming import class_name, snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, is_length_of, pair_of, spelling_of, tells
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
@@ -156,7 +156,7 @@ class _CEntry:
         self.function = function
         self.building = Building()
         self.status = self.decisions.status_of(function)
-        self.owner: tuple[str, Role] | None = None
+        self.owner: tuple[str, RecordRole] | None = None
         self.object: int = -1
         """The number of the argument that is the object."""
         self.initialises = False
@@ -532,7 +532,7 @@ class _CEntry:
         if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
 
-    def _object_returned(self, role: Role, record: str, *, is_const: bool) -> None:
+    def _object_returned(self, role: RecordRole, record: str, *, is_const: bool) -> None:
         self.building.result = role.name
         if is_const:
             self.building.keys["result"] = f"const_cast<{self._c_name(record)} *>(value)"
@@ -610,7 +610,7 @@ class _CEntry:
         data |= {"doc": doc} if doc else {}
         return Made(data, tuple(building.guesses), (owner[0], owner[1].name) if owner else None)
 
-    def _constructs(self) -> tuple[tuple[str, Role] | None, bool]:
+    def _constructs(self) -> tuple[tuple[str, RecordRole] | None, bool]:
         """The class of the entry, and whether it is its constructor."""
         building = self.building
         if self.initialises and self.owner is not None:

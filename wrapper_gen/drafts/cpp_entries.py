@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_entries import Made
-from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
@@ -115,7 +115,7 @@ class _CppEntry:
         self.types = of_.types
         self.function = function
         self.building = Building()
-        self.role: Role | None = None
+        self.role: RecordRole | None = None
         self.operator = ""
 
     def made(self) -> Made:
@@ -148,7 +148,7 @@ class _CppEntry:
         if function.is_variadic:
             raise NotWritten("it takes any number of arguments: write calls of it")
 
-    def _owner(self) -> Role:
+    def _owner(self) -> RecordRole:
         owner = self.function.owner
         role = self.decisions.role(owner)
         if owner in self.all.iterators and (role is None or (role.kind == of.HANDLE and self._is_iterator(owner))):
@@ -171,7 +171,7 @@ class _CppEntry:
     def _is_iterator(self, owner: str) -> bool:
         return any(each.name == "operator++" for each in self.decisions.headers.records[owner].functions)
 
-    def _refuse_constructor(self, owner: str, role: Role) -> None:
+    def _refuse_constructor(self, owner: str, role: RecordRole) -> None:
         function = self.function
         if function.kind is not FunctionKind.CONSTRUCTOR:
             return
@@ -354,7 +354,7 @@ class _CppEntry:
 
     # --- result ---
 
-    def _status(self) -> Role | None:
+    def _status(self) -> RecordRole | None:
         role = self.decisions.role(record_of(self.function.result).record)
         return role if role is not None and role.kind == of.STATUS else None
 
@@ -372,7 +372,7 @@ class _CppEntry:
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
 
-    def _object_returned(self, role: Role, result: Type, *, is_const: bool, depth: int) -> None:
+    def _object_returned(self, role: RecordRole, result: Type, *, is_const: bool, depth: int) -> None:
         self.building.result = role.name
         if not depth or role.said.get("holds"):
             return
@@ -386,7 +386,7 @@ class _CppEntry:
             name = record_of(result).record
             self.building.keys["result"] = f"const_cast<{name} *>({'&' * (result.kind is Kind.REFERENCE)}value)"
 
-    def _say_owner(self, role: Role) -> None:
+    def _say_owner(self, role: RecordRole) -> None:
         key = self.function.key
         is_method = bool(self.function.owner) and not self.function.is_static
         if role.said.get("release") == "nothing":
@@ -437,7 +437,7 @@ class _CppEntry:
         if not owners:
             raise NotWritten(f"a {role.name} that belongs to nothing")
 
-    def _role_named(self, said: object) -> Role | None:
+    def _role_named(self, said: object) -> RecordRole | None:
         return self.decisions.role(str(said))
 
     def _hold(self, *, is_made: bool) -> None:

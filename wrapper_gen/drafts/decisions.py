@@ -17,7 +17,7 @@ ROLES = (HANDLE, IN_PLACE, STRUCT, OPTIONS, TYPE, STATUS, EXCEPTION, INTERFACE, 
 
 
 @frozen
-class Role:
+class RecordRole:
     """What a record is: the word, its name in Python, and what else the answer says."""
 
     kind: str
@@ -80,7 +80,7 @@ class Decisions:
     """Those that are not left out."""
     left_out: Mapping[str, str]
     """Why, by the key of a function."""
-    roles: Mapping[str, Sequence[Role]]
+    roles: Mapping[str, Sequence[RecordRole]]
     """By record; several where one struct is used as several classes."""
     statuses: Mapping[str, Status]
     """By the canonical type."""
@@ -99,11 +99,11 @@ class Decisions:
     """The types for which a template is written, by its key."""
     macro_enums: Sequence[MacroEnum]
 
-    def role(self, record: str) -> Role | None:
+    def role(self, record: str) -> RecordRole | None:
         """The first role of a record."""
         return next(iter(self.roles.get(record, ())), None)
 
-    def role_for(self, record: str, function: str) -> Role | None:
+    def role_for(self, record: str, function: str) -> RecordRole | None:
         """The role of a record in a function of this name."""
         roles = self.roles.get(record, ())
         if len(roles) > 1:

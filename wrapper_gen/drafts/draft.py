@@ -13,7 +13,7 @@ from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import notes_of
 from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
 from wrapper_gen.drafts.cpp_entries import CppEntries, case_of, interface_methods
-from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.enums import Enums
 from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
@@ -235,7 +235,7 @@ class _SpecMaker:
             found[record] = [Entry(data, key=function.key) for function, data in methods]
         return found
 
-    def _cpp_class(self, record: str, role: Role) -> dict[str, object]:
+    def _cpp_class(self, record: str, role: RecordRole) -> dict[str, object]:
         said, holds = role.said, role.said.get("holds")
         pointer = f"{'const ' if said.get('const') else ''}{record} *"
         is_released = role.is_pointer and not holds and "release" not in said
@@ -262,7 +262,7 @@ class _SpecMaker:
                 return role.name
         return None
 
-    def _fields(self, record: str, role: Role) -> dict[str, object]:
+    def _fields(self, record: str, role: RecordRole) -> dict[str, object]:
         """Public data members as properties."""
         fields: dict[str, object] = {}
         known = self.decisions.headers.records[record]
@@ -285,7 +285,7 @@ class _SpecMaker:
             fields[name] = shown if name == each.name else {"type": shown, "cpp": each.name}
         return fields
 
-    def _class(self, record: str, role: Role) -> dict[str, object]:
+    def _class(self, record: str, role: RecordRole) -> dict[str, object]:
         return {
             "name": role.name,
             "cpp_type": self._cpp_type(record, role),
@@ -301,7 +301,7 @@ class _SpecMaker:
         role = self.decisions.role(found) if found else None
         return role.name if role else said
 
-    def _cpp_type(self, record: str, role: Role) -> str:
+    def _cpp_type(self, record: str, role: RecordRole) -> str:
         known = self.decisions.headers.records.get(record)
         names = known.typedefs if known else ()
         plain = [each for each in names if not each.endswith("*")]
@@ -311,7 +311,7 @@ class _SpecMaker:
             return names[0].removesuffix(" *")
         return f"{plain[0] if plain else record} *"
 
-    def _prefix(self, record: str, role: Role) -> str:
+    def _prefix(self, record: str, role: RecordRole) -> str:
         names = [
             each.name
             for each in self.taking[record]

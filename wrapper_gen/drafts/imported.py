@@ -24,7 +24,7 @@ _WRITTEN = (Became.WRITTEN, Became.GUESSED)
 
 
 @frozen
-class Change:
+class MergeChange:
     """A declaration that is not what it was, and what the merge did: `new`, `changed` or `gone`."""
 
     what: str
@@ -40,7 +40,7 @@ class ImportOutcome:
     folder: Path
     texts: Mapping[Path, str]
     rows: Sequence[Row]
-    changes: Sequence[Change]
+    changes: Sequence[MergeChange]
     left: Sequence[Diagnostic]
     """What is wrong with the draft and could not be mended."""
     entries: Mapping[str, str]
@@ -174,7 +174,7 @@ def _outcome(
         spec: text,
         folder / f"{name}.import.lock": importing.lock_text(imported, entries, fitted.text),
     }
-    shown = [Change(each.what, each.name, each.done) for each in changes]
+    shown = [MergeChange(each.what, each.name, each.done) for each in changes]
     rows = list(_rows(imported, fitted))
     return ImportOutcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen.drafts import decisions as of
-from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
@@ -52,7 +52,7 @@ def _is_usable(decisions: Decisions, record: str) -> bool:
     return known is not None and known.is_defined and known.tag != "union" and not known.template
 
 
-def _fields(decisions: Decisions, types: Types, record: str, role: Role) -> tuple[dict[str, object], list[str]]:
+def _fields(decisions: Decisions, types: Types, record: str, role: RecordRole) -> tuple[dict[str, object], list[str]]:
     """The fields of a struct, and why members are none."""
     fields: dict[str, object] = {}
     wrong: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wrapper_gen.drafts import decisions as of
-from wrapper_gen.drafts.decisions import Decisions, Role
+from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Kind, Type
 
@@ -82,7 +82,7 @@ class Types:
             return found
         return ""
 
-    def role(self, type_: Type) -> Role | None:
+    def role(self, type_: Type) -> RecordRole | None:
         """The role of the record of a type."""
         return self.decisions.role(record_of(type_).record)
 
@@ -135,7 +135,7 @@ class Types:
             return self._struct(role, type_, is_result=is_result, is_field=is_field)
         raise Asked(f"what to do with {type_.spelling}", question)
 
-    def _struct(self, role: Role, type_: Type, *, is_result: bool, is_field: bool) -> str:
+    def _struct(self, role: RecordRole, type_: Type, *, is_result: bool, is_field: bool) -> str:
         record, depth, is_const = record_of(type_)
         if role.kind == of.OPTIONS and is_result:
             raise NotWritten("options are no result")

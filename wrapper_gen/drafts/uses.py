@@ -61,7 +61,7 @@ def function_type(type_: Type) -> Type | None:
 
 
 @frozen
-class Use:
+class RecordUse:
     """The functions that use a record, by how they do."""
 
     first: list[Function]
@@ -87,9 +87,9 @@ class Use:
         return len({each.key for each in every})
 
 
-def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, Use]:
+def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, RecordUse]:
     """How these functions use each record that any of them names."""
-    found: defaultdict[str, Use] = defaultdict(lambda: Use([], [], [], [], [], [], [], [], []))
+    found: defaultdict[str, RecordUse] = defaultdict(lambda: RecordUse([], [], [], [], [], [], [], [], []))
     for function in functions:
         for at, each in enumerate(function.parameters):
             _argument(found, function, at, each)
@@ -101,7 +101,7 @@ def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, Use]:
     return found
 
 
-def _argument(found: Mapping[str, Use], function: Function, at: int, parameter: Parameter) -> None:
+def _argument(found: Mapping[str, RecordUse], function: Function, at: int, parameter: Parameter) -> None:
     name, depth, is_const = record_of(parameter.type)
     if not name:
         return
@@ -115,7 +115,7 @@ def _argument(found: Mapping[str, Use], function: Function, at: int, parameter: 
         use.made.append(function)
 
 
-def _result(found: Mapping[str, Use], function: Function) -> None:
+def _result(found: Mapping[str, RecordUse], function: Function) -> None:
     name, depth, _ = record_of(function.result)
     is_itself = depth and function.owner == name and function.result.kind is Kind.REFERENCE
     if name and function.name not in _OWN and not is_itself and function.kind is not FunctionKind.CONSTRUCTOR:

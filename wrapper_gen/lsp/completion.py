@@ -14,7 +14,7 @@ from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.draft_signatures import TypesOfC, draft, draft_call
 from wrapper_gen.lsp.outline import Cursor, Outline, OutlineNode, Path
 from wrapper_gen.lsp.places import is_type
-from wrapper_gen.lsp.signature_tokens import Role
+from wrapper_gen.lsp.signature_tokens import TokenRole
 from wrapper_gen.lsp.spec_document import SpecDocument, items, parameters
 from wrapper_gen.lsp.spec_names import TYPES, NameKind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
@@ -204,16 +204,16 @@ class _Completer:
 
     def _signature(self) -> Iterator[Completion]:
         match signature_tokens.expected(_without_last_word(self._typed())):
-            case Role.NAME:
+            case TokenRole.NAME:
                 yield from self._functions()
                 yield from self._of_spec(NameKind.CLASS)
-            case Role.TYPE | Role.KEYWORD:
+            case TokenRole.TYPE | TokenRole.KEYWORD:
                 yield from self._types()
-            case Role.DEFAULT:
+            case TokenRole.DEFAULT:
                 yield from self._defaults()
-            case Role.DIMENSION:
+            case TokenRole.DIMENSION:
                 yield from self._of_entry()
-            case Role.PARAMETER:
+            case TokenRole.PARAMETER:
                 yield from self._c_parameters()
 
     def _functions(self) -> Iterator[Completion]:
@@ -274,7 +274,7 @@ class _Completer:
 
     def _defaults(self) -> Iterator[Completion]:
         before = signature_tokens.tokens(self._typed(), is_type=self.cursor.key != "def")
-        type_ = next((each.text for each in reversed([*before]) if each.role is Role.TYPE), "")
+        type_ = next((each.text for each in reversed([*before]) if each.role is TokenRole.TYPE), "")
         enum = self.document.names.find(type_, NameKind.ENUM)
         for each in enum.below if enum is not None else self.document.names.of(NameKind.VALUE):
             yield self._item(each.name, each.kind, each.name, detail=f"{each.kind} {each.owner}")

@@ -35,7 +35,7 @@ def shown(spec: Path) -> str:
 
 
 @frozen
-class Change:
+class TextChange:
     """A way to mend a finding: `text` takes the place of what stands from `start` to `end`."""
 
     title: str
@@ -45,18 +45,20 @@ class Change:
     is_preferred: bool = False
 
 
-def changes(finding: Diagnostic, lines: Lines) -> Iterator[Change]:
+def changes(finding: Diagnostic, lines: Lines) -> Iterator[TextChange]:
     """The ways to mend a finding; only one that has no other is preferred."""
     own = [each for each in finding.fixes if each.span.path == finding.span.path]
     for fix in own:
         start, end = lines.offsets(fix.span)
-        yield Change(_title(fix), start, end, fix.replacement, len(own) == 1)
+        yield TextChange(_title(fix), start, end, fix.replacement, len(own) == 1)
     if not own and isinstance(finding.advice, Nearest):
         start, end = lines.offsets(finding.span)
         found = lines.text[start:end]
         word = nearest(finding.advice.word, finding.advice.known)
         if word and found.strip(_QUOTES) == finding.advice.word:
-            yield Change(f"change to {word!r}", start, end, found.replace(finding.advice.word, word), is_preferred=True)
+            yield TextChange(
+                f"change to {word!r}", start, end, found.replace(finding.advice.word, word), is_preferred=True
+            )
 
 
 def _title(fix: Fix) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wrapper_gen.lsp.outline import scalars
 from wrapper_gen.lsp.places import is_type
-from wrapper_gen.lsp.signature_tokens import Role, tokens
+from wrapper_gen.lsp.signature_tokens import TokenRole, tokens
 from wrapper_gen.lsp.spec_document import SpecDocument
 from wrapper_gen.lsp.spec_names import TYPES, NameKind
 
@@ -48,11 +48,11 @@ def _signature(
 ) -> Iterator[Highlight]:
     for token in tokens(text, is_type=is_type):
         kind = str(token.role)
-        if token.role is Role.MARK:
+        if token.role is TokenRole.MARK:
             if token.text not in ("->", "|", "?", "*", "**", "&", "="):
                 continue
-        elif token.role is Role.TYPE:
+        elif token.role is TokenRole.TYPE:
             kind = kinds.get(token.text, "type")
-        elif token.role is Role.NAME:
+        elif token.role is TokenRole.NAME:
             kind = kinds.get(token.text) or ("method" if is_method or "." in token.text else "function")
         yield Highlight(offset + token.start, offset + token.end, kind)

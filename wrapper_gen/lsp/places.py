@@ -12,7 +12,7 @@ from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.outline import Cursor
 from wrapper_gen.lsp.outline import Path as KeyPath
-from wrapper_gen.lsp.signature_tokens import Role
+from wrapper_gen.lsp.signature_tokens import TokenRole
 from wrapper_gen.lsp.spec_document import SpecDocument, parameters
 from wrapper_gen.lsp.spec_names import TYPES, Declared, NameKind
 from wrapper_gen.lsp.type_words import TYPE_WORDS
@@ -37,7 +37,7 @@ def is_type(path: KeyPath) -> bool:
 
 
 @frozen
-class Subject:
+class NamedPlace:
     """What a place is about: `start` to `end` is its name in the spec."""
 
     start: int
@@ -63,7 +63,7 @@ def asks_for_c(document: SpecDocument, offset: int) -> bool:
     return found is not None and found.is_of_c
 
 
-def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> Subject | None:
+def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> NamedPlace | None:
     """What stands here."""
     cursor = document.outline.at(offset)
     if cursor.is_key:
@@ -79,8 +79,8 @@ def subject(document: SpecDocument, offset: int, known: DeclaredInC | None) -> S
         return None
     is_of_c = key not in _NOT_OF_C
     if cursor.node.style in ("|", ">"):
-        return Subject(cursor.node.start, cursor.node.end, is_of_c=is_of_c)
-    return Subject(cursor.node.start, cursor.node.end, key=key, about=about, is_of_c=is_of_c)
+        return NamedPlace(cursor.node.start, cursor.node.end, is_of_c=is_of_c)
+    return NamedPlace(cursor.node.start, cursor.node.end, key=key, about=about, is_of_c=is_of_c)
 
 
 def _documented(path: KeyPath) -> tuple[str, KeyPath]:
@@ -89,30 +89,30 @@ def _documented(path: KeyPath) -> tuple[str, KeyPath]:
     return (str(path[last]), path[: last + 1]) if path else ("", ())
 
 
-def _of_key(document: SpecDocument, cursor: Cursor, known: DeclaredInC | None) -> Subject | None:
+def _of_key(document: SpecDocument, cursor: Cursor, known: DeclaredInC | None) -> NamedPlace | None:
     pair = cursor.pair
     if pair is None:
         return None
     about = schema.keys(cursor.path[:-1]).get(pair.key)
     if about is not None:
-        return Subject(pair.start, pair.end, key=pair.key, about=about)
+        return NamedPlace(pair.start, pair.end, key=pair.key, about=about)
     declared = next((each for each in document.names.all if each.start == pair.start), None)
     if declared is not None:
         return _of_declared(document, declared, pair.start, pair.end, known)
     declared = document.names.find(pair.key, NameKind.CLASS)
     if declared is not None:  # of a map with an expression for each class
-        return Subject(pair.start, pair.end, declared)
+        return NamedPlace(pair.start, pair.end, declared)
     return None
 
 
 def _of_declared(
     document: SpecDocument, declared: Declared, start: int, end: int, known: DeclaredInC | None
-) -> Subject:
+) -> NamedPlace:
     entities = tuple(document.c_names.found(declared, known)) if known else ()
-    return Subject(start, end, declared, entities=entities, is_of_c=True)
+    return NamedPlace(start, end, declared, entities=entities, is_of_c=True)
 
 
-def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
+def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> NamedPlace | None:
     node = cursor.node
     assert node is not None
     if cursor.key == "def" or is_type(cursor.path):
@@ -128,18 +128,18 @@ def _of_value(document: SpecDocument, cursor: Cursor, offset: int, known: Declar
         return None
     is_member = document.text[:start].endswith((".", "->", "::"))
     if word in _CPP_WORDS and not is_member and cursor.key not in (*_NOT_OF_C, *_PROSE):
-        return Subject(start, end, note=f"`{word}`: {_CPP_WORDS[word]}")
+        return NamedPlace(start, end, note=f"`{word}`: {_CPP_WORDS[word]}")
     if any(key in _NAMED for key in cursor.path[-3:]) and (declared := document.names.find(word)):
-        return Subject(start, end, declared)
+        return NamedPlace(start, end, declared)
     if cursor.key in _PROSE or "params" in cursor.path[-2:]:
         return None
     entities = _of_c(document, cursor, word, known)
     if entities:
-        return Subject(start, end, entities=entities)
+        return NamedPlace(start, end, entities=entities)
     if cursor.key not in _NOT_OF_C and (line := _in_prelude(document, word)):
-        return Subject(start, end, prelude=line)
+        return NamedPlace(start, end, prelude=line)
     declared = document.names.find(word, *TYPES, NameKind.ERROR, NameKind.VALUE)
-    return Subject(start, end, declared) if declared else None
+    return NamedPlace(start, end, declared) if declared else None
 
 
 def _in_prelude(document: SpecDocument, word: str) -> tuple[int, int] | None:
@@ -167,7 +167,7 @@ def _of_c(document: SpecDocument, cursor: Cursor, word: str, known: DeclaredInC 
     return tuple(known.find(word, "type" if cursor.key == "cpp_type" else "function"))
 
 
-def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> Subject | None:
+def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: DeclaredInC | None) -> NamedPlace | None:
     node = cursor.node
     assert node is not None
     listed = [*signature_tokens.tokens(node.text, is_type=cursor.key != "def")]
@@ -176,14 +176,14 @@ def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: De
     if token is None:
         return None
     start, end = node.inner + token.start, node.inner + token.end
-    if token.role is Role.NAME:
+    if token.role is TokenRole.NAME:
         declared = next((each for each in document.names.all if start <= each.start <= end), None)
         return _of_declared(document, declared, start, end, known) if declared else None
-    if token.role in (Role.TYPE, Role.KEYWORD):
+    if token.role in (TokenRole.TYPE, TokenRole.KEYWORD):
         return _of_type(document, token.text, start, end)
-    if token.role is Role.DEFAULT:
+    if token.role is TokenRole.DEFAULT:
         type_ = next(
-            (each.text for each in reversed(listed) if each.role is Role.TYPE and each.start < token.start), ""
+            (each.text for each in reversed(listed) if each.role is TokenRole.TYPE and each.start < token.start), ""
         )
         enum = document.names.find(type_, NameKind.ENUM)
         value = token.text.rpartition(".")[2]
@@ -191,22 +191,22 @@ def _of_signature(document: SpecDocument, cursor: Cursor, offset: int, known: De
         declared = next((each for each in among if each.name == value), None)
         return _of_declared(document, declared, start, end, known) if declared else None
     entry = cursor.map
-    if token.role is Role.PARAMETER and entry is not None and token.text in parameters(entry):
+    if token.role is TokenRole.PARAMETER and entry is not None and token.text in parameters(entry):
         said = entry.get("params", token.text)
         doc = (said.text if said.is_scalar else said.said("doc")) if said is not None else ""
-        return Subject(start, end, note=f"parameter `{token.text}`" + f": {' '.join(doc.split())}" * bool(doc))
+        return NamedPlace(start, end, note=f"parameter `{token.text}`" + f": {' '.join(doc.split())}" * bool(doc))
     return None
 
 
-def _of_type(document: SpecDocument, name: str, start: int, end: int) -> Subject | None:
+def _of_type(document: SpecDocument, name: str, start: int, end: int) -> NamedPlace | None:
     declared = document.names.find(name, *TYPES)
     if declared is not None:
-        return Subject(start, end, declared)
+        return NamedPlace(start, end, declared)
     package, _, last = name.partition(".")
     used = document.used.get(package)
     if used is not None and (declared := used.names.find(last, *TYPES)):
-        return Subject(start, end, declared, of=used)
-    return Subject(start, end, note=f"`{name}`: {TYPE_WORDS[name]}") if name in TYPE_WORDS else None
+        return NamedPlace(start, end, declared, of=used)
+    return NamedPlace(start, end, note=f"`{name}`: {TYPE_WORDS[name]}") if name in TYPE_WORDS else None
 
 
 @frozen
@@ -257,7 +257,7 @@ def _file(document: SpecDocument, offset: int) -> Path | None:
     return None
 
 
-def hover(found: Subject, document: SpecDocument) -> str:
+def hover(found: NamedPlace, document: SpecDocument) -> str:
     """What is shown of a subject, in Markdown."""
     parts: list[str] = []
     if found.note:

@@ -302,7 +302,7 @@ def _completion(each: Completion, document: SpecDocument, number: int) -> lsp.Co
     )
 
 
-def _symbol(each: symbols.Symbol, document: SpecDocument) -> lsp.DocumentSymbol:
+def _symbol(each: symbols.OutlineSymbol, document: SpecDocument) -> lsp.DocumentSymbol:
     return lsp.DocumentSymbol(
         each.name,
         _SYMBOLS.get(each.kind, lsp.SymbolKind.Variable),

@@ -24,7 +24,7 @@ UNITS = ("ns", "us", "ms", "s", "min", "h")
 CONSTANTS = ("True", "False", "None", "true", "false", "null", "self")
 
 
-class Role(StrEnum):
+class TokenRole(StrEnum):
     """What a part of a signature is."""
 
     KEYWORD = "keyword"
@@ -45,7 +45,7 @@ class Token(NamedTuple):
     """A part of a signature."""
 
     text: str
-    role: Role
+    role: TokenRole
     start: int
     end: int
 
@@ -68,12 +68,12 @@ def tokens(text: str, *, is_type: bool = False) -> Iterator[Token]:
             yield reader.token(found[0], found.lastgroup or "", *found.span())
 
 
-def expected(text: str, *, is_type: bool = False) -> Role:
+def expected(text: str, *, is_type: bool = False) -> TokenRole:
     """What can be typed behind a text."""
     reader = _SignatureReader(text, is_type=is_type)
     for found in _TOKEN.finditer(text):
         if found.lastgroup == "text" and (len(found[0]) < 2 or found[0][-1] != found[0].lstrip("b")[0]):
-            return Role.TEXT
+            return TokenRole.TEXT
         if found.lastgroup != "space":
             reader.token(found[0], found.lastgroup or "", *found.span())
     return reader.role("x", found_next="")
@@ -89,12 +89,12 @@ class _SignatureReader:
         if group == "word":
             after = re.match(r"\s*(.?)", self.text[end:], re.DOTALL)
             role = self.role(text, found_next=after[1] if after else "")
-            if role in (Role.NAME, Role.OWNER):
+            if role in (TokenRole.NAME, TokenRole.OWNER):
                 self.has_name = True
             return Token(text, role, start, end)
         if group == "mark":
             self.mark(text)
-        role = {"text": Role.TEXT, "number": Role.NUMBER}.get(group, Role.MARK)
+        role = {"text": TokenRole.TEXT, "number": TokenRole.NUMBER}.get(group, TokenRole.MARK)
         return Token(text, role, start, end)
 
     def mark(self, mark: str) -> None:
@@ -117,21 +117,21 @@ class _SignatureReader:
             level.is_after_colon = False
             level.is_default = len(self.levels) > 1 and self.levels[-2].is_default
 
-    def role(self, word: str, *, found_next: str) -> Role:
+    def role(self, word: str, *, found_next: str) -> TokenRole:
         """What a word is, that stands here."""
         level = self.levels[-1]
         if level.is_default:
-            return Role.KEYWORD if word in CONSTANTS else Role.DEFAULT
+            return TokenRole.KEYWORD if word in CONSTANTS else TokenRole.DEFAULT
         if level.is_dimensions:
-            return Role.DIMENSION
+            return TokenRole.DIMENSION
         if not self.has_name:
-            return Role.KEYWORD if word in KINDS and found_next not in ("(", "") else Role.NAME
+            return TokenRole.KEYWORD if word in KINDS and found_next not in ("(", "") else TokenRole.NAME
         if level.is_type or level.is_after_colon:
             is_named = level.opened == "(" and not level.is_after_colon and found_next == ":"
             if is_named:
-                return Role.ITEM
-            return Role.KEYWORD if word in BUILT_UP or word == "None" else Role.TYPE
-        return Role.PARAMETER if level.opened == "(" else Role.NAME
+                return TokenRole.ITEM
+            return TokenRole.KEYWORD if word in BUILT_UP or word == "None" else TokenRole.TYPE
+        return TokenRole.PARAMETER if level.opened == "(" else TokenRole.NAME
 
 
 def builtin_types() -> list[str]:

@@ -12,7 +12,7 @@ from wrapper_gen.lsp.c_names import CNames
 from wrapper_gen.lsp.library_headers import NamedHeaders, named_headers
 from wrapper_gen.lsp.outline import Outline, OutlineNode
 from wrapper_gen.lsp.positions import UTF_16, Lines
-from wrapper_gen.lsp.signature_tokens import Role, tokens
+from wrapper_gen.lsp.signature_tokens import TokenRole, tokens
 from wrapper_gen.lsp.spec_names import SpecNames
 
 _WORD = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
@@ -84,14 +84,14 @@ def _saved(path: Path) -> str | None:
 
 def parameters(entry: OutlineNode | None) -> list[str]:
     """The names of the parameters of an entry."""
-    return _names(entry, Role.PARAMETER)
+    return _names(entry, TokenRole.PARAMETER)
 
 
 def items(entry: OutlineNode | None) -> list[str]:
     """The names of the items of an entry's result."""
-    return _names(entry, Role.ITEM)
+    return _names(entry, TokenRole.ITEM)
 
 
-def _names(entry: OutlineNode | None, role: Role) -> list[str]:
+def _names(entry: OutlineNode | None, role: TokenRole) -> list[str]:
     said = entry.said("def") if entry is not None and entry.pairs is not None else ""
     return list(dict.fromkeys(each.text for each in tokens(said) if each.role is role))

@@ -9,7 +9,7 @@ from wrapper_gen.lsp.spec_names import Declared
 
 
 @frozen
-class Symbol:
+class OutlineSymbol:
     """A name with its place, that of all that belongs to it, and what stands below it."""
 
     name: str
@@ -19,10 +19,10 @@ class Symbol:
     name_start: int
     name_end: int
     detail: str = ""
-    below: tuple[Symbol, ...] = ()
+    below: tuple[OutlineSymbol, ...] = ()
 
 
-def symbols(document: SpecDocument) -> list[Symbol]:
+def symbols(document: SpecDocument) -> list[OutlineSymbol]:
     """The sections that a spec has, in its order."""
     found = []
     for pair in document.outline.root.pairs or ():
@@ -31,11 +31,13 @@ def symbols(document: SpecDocument) -> list[Symbol]:
         kind, detail = "section", ""
         if pair.key == "wrapper_lib":
             kind, detail = "library", (pair.value or OutlineNode(0, 0)).said("name")
-        found.append(Symbol(pair.key or "…", kind, pair.start, max(end, pair.end), pair.start, pair.end, detail, below))
+        found.append(
+            OutlineSymbol(pair.key or "…", kind, pair.start, max(end, pair.end), pair.start, pair.end, detail, below)
+        )
     return found
 
 
-def _declared(each: Declared) -> Symbol:
+def _declared(each: Declared) -> OutlineSymbol:
     start, end = min(each.start, each.entry.start), max(each.end, each.entry.end)
     below = tuple(_declared(below) for below in each.below)
-    return Symbol(each.name or "…", str(each.kind), start, end, each.start, each.end, each.detail, below)
+    return OutlineSymbol(each.name or "…", str(each.kind), start, end, each.start, each.end, each.detail, below)

@@ -13,7 +13,7 @@ from wrapper_gen.headers import Headers, read
 from wrapper_gen.headers.lock import Lock, dumps, lock_path, locked, read_lock
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks import doubts
-from wrapper_gen.verify.checks.answers import Answers, read_answers
+from wrapper_gen.verify.checks.answers import SaidOwnership, read_answers
 from wrapper_gen.verify.conformance import Conformance, conformance_of
 from wrapper_gen.verify.coverage import Coverage, coverage_of
 from wrapper_gen.verify.facts import Fact, facts_of
@@ -118,7 +118,7 @@ def _verified(
     now: Lock,
     output: Path,
     path: Path | None,
-    answers: Answers,
+    answers: SaidOwnership,
 ) -> Verified:
     facts = facts_of(was or now, uses, now.declarations)
     proofs = compiled(facts, library, output)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import FUNCTIONS, RECORDS, Lock, Locked, parts_of, qualified
-from wrapper_gen.verify.uses import SpecUses, Use
+from wrapper_gen.verify.uses import HeaderUse, SpecUses
 
 _NAMELESS = re.compile(r"\((?:unnamed|anonymous)|lambda|\btype-parameter-")
 
@@ -24,7 +24,7 @@ class Fact:
     at: str
     statement: str
     """Empty of what no C++ says."""
-    uses: tuple[Use, ...]
+    uses: tuple[HeaderUse, ...]
 
 
 def facts_of(lock: Lock, uses: SpecUses, today: Mapping[str, Locked]) -> list[Fact]:

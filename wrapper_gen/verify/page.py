@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen.verify import Verified
 from wrapper_gen.verify.facts import Fact
-from wrapper_gen.verify.proofs import Symbol
+from wrapper_gen.verify.proofs import CalledSymbol
 
 _KINDS = {"signature": "signatures", "field": "fields", "enum value": "enum values", "constant": "constants"}
 _DIFFERENTIAL = "test_both_engines_agree"
@@ -67,7 +67,7 @@ def _linked(verified: Verified, every: bool) -> Iterator[str]:
         yield from (f"    {_symbol(each)}" for each in found)
 
 
-def _symbol(symbol: Symbol) -> str:
+def _symbol(symbol: CalledSymbol) -> str:
     return f"{symbol.name}: {symbol.library}{f', since {symbol.version}' if symbol.version else ''}"
 
 

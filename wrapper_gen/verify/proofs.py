@@ -13,7 +13,7 @@ from wrapper_gen.headers.lock import Locked, same_named
 from wrapper_gen.model import Module
 from wrapper_gen.verify.facts import Fact, shown_offset
 from wrapper_gen.verify.library import SpecLibrary
-from wrapper_gen.verify.uses import SpecUses, Use
+from wrapper_gen.verify.uses import HeaderUse, SpecUses
 
 _FACT = "wrapper-gen-fact"
 _MARK = re.compile(rf"^{_FACT}:(\d+)(?::\d+)?: (?:fatal )?error: (.*)$", re.MULTILINE)
@@ -100,8 +100,8 @@ def broken(fact: Fact, what: str, lock: str) -> list[Diagnostic]:
     ]
 
 
-def _first_of_each_line(uses: Sequence[Use]) -> list[Use]:
-    found: dict[tuple[str, int], Use] = {}
+def _first_of_each_line(uses: Sequence[HeaderUse]) -> list[HeaderUse]:
+    found: dict[tuple[str, int], HeaderUse] = {}
     for each in uses:
         found.setdefault((each.entry, each.span.line), each)
     return list(found.values())
@@ -111,26 +111,26 @@ def _first_of_each_line(uses: Sequence[Use]) -> list[Use]:
 
 
 @frozen
-class Symbol:
+class CalledSymbol:
     """A function that a spec calls, and the library that exports it; without a library, none does."""
 
     name: str
     symbol: str
     library: str
     version: str
-    uses: tuple[Use, ...]
+    uses: tuple[HeaderUse, ...]
 
 
 @frozen
 class Linked:
     """What the libraries export of what is called, and what could not be asked."""
 
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[CalledSymbol, ...]
     unknown: tuple[str, ...]
     """Why libraries could not be asked."""
 
     @property
-    def missing(self) -> list[Symbol]:
+    def missing(self) -> list[CalledSymbol]:
         return [each for each in self.symbols if not each.library]
 
 
@@ -161,7 +161,7 @@ def linked(module: Module, library: SpecLibrary, headers: Headers, uses: SpecUse
             where = next((name for name, found in exported.items() if function.symbol in found), "")
             if where or missing_is_sure:
                 version = exported[where][function.symbol] if where else ""
-                symbols.append(Symbol(function.qualified, function.symbol, where, version, used))
+                symbols.append(CalledSymbol(function.qualified, function.symbol, where, version, used))
     return Linked(tuple(symbols), tuple(unknown))
 
 
@@ -176,7 +176,7 @@ def _is_exported_by_library(function: Function, module: Module) -> bool:
     return not any(word.search(each.text) for each in module.library.sources)
 
 
-def unexported(symbol: Symbol, library: SpecLibrary) -> list[Diagnostic]:
+def unexported(symbol: CalledSymbol, library: SpecLibrary) -> list[Diagnostic]:
     """A function that no library has, at the lines of the spec that call it."""
     names = " or ".join(each.path.name for each in library.libraries if each.path)
     what = f"{symbol.name} is declared, and {names} does not export it"

@@ -24,7 +24,7 @@ _CPP = frozenset(
 
 
 @frozen
-class Use:
+class HeaderUse:
     """An entry of a spec, or a part of it, that relies on a declaration."""
 
     entry: str
@@ -35,27 +35,27 @@ class Use:
 class SpecUses:
     """What a spec relies on: functions, values and fields, each with the entries."""
 
-    functions: dict[str, tuple[Use, ...]]
+    functions: dict[str, tuple[HeaderUse, ...]]
     """By the qualified name of the function: also those that the headers do not declare (any more)."""
-    chosen: dict[str, tuple[Use, ...]]
+    chosen: dict[str, tuple[HeaderUse, ...]]
     """By the key of the declaration that the compiler has chosen for a call."""
-    values: dict[str, tuple[Use, ...]]
+    values: dict[str, tuple[HeaderUse, ...]]
     """Macros and values of enums, by name."""
-    fields: dict[tuple[str, str], tuple[Use, ...]]
+    fields: dict[tuple[str, str], tuple[HeaderUse, ...]]
     """By the record's qualified name, and the field's."""
-    words: dict[str, tuple[Use, ...]]
+    words: dict[str, tuple[HeaderUse, ...]]
     """All names that the spec's C++ has; those of members begin with a dot."""
 
 
 def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) -> SpecUses:
     """Everything that a spec relies on."""
     words = _words(module)
-    functions: defaultdict[str, list[Use]] = defaultdict(list)
-    chosen: defaultdict[str, list[Use]] = defaultdict(list)
-    fields: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
+    functions: defaultdict[str, list[HeaderUse]] = defaultdict(list)
+    chosen: defaultdict[str, list[HeaderUse]] = defaultdict(list)
+    fields: defaultdict[tuple[str, str], list[HeaderUse]] = defaultdict(list)
     index = FunctionIndex(headers)
     for entry in entries:
-        use = Use(entry.name, entry.span)
+        use = HeaderUse(entry.name, entry.span)
         for call in entry.calls:
             for each in index.called(call):
                 functions[each.qualified].append(use)
@@ -75,7 +75,7 @@ def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) ->
     )
 
 
-def _each_once(found: Mapping[_Key, list[Use]]) -> dict[_Key, tuple[Use, ...]]:
+def _each_once(found: Mapping[_Key, list[HeaderUse]]) -> dict[_Key, tuple[HeaderUse, ...]]:
     return {key: tuple(dict.fromkeys(used)) for key, used in found.items()}
 
 
@@ -159,14 +159,14 @@ def record_named(cpp_type: str, headers: Headers) -> Record | None:
     return None
 
 
-def _words(module: Module) -> dict[str, tuple[Use, ...]]:
+def _words(module: Module) -> dict[str, tuple[HeaderUse, ...]]:
     """All names in the C++ of a spec, with the parts of it that have them."""
-    found: defaultdict[str, list[Use]] = defaultdict(list)
+    found: defaultdict[str, list[HeaderUse]] = defaultdict(list)
     for name, part in _parts(module):
         for text, span in _code_of(part, getattr(part, "span", module.span)):
             for word, line in _names(text):
                 place = span._replace(line=span.line + line, column=1) if line else span
-                found[word].append(Use(name, Span(*place)))
+                found[word].append(HeaderUse(name, Span(*place)))
     return _each_once(found)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.decisions import LibraryOptions
-from wrapper_gen.drafts.uses import Use
+from wrapper_gen.drafts.uses import RecordUse
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Function, Headers
 
@@ -34,7 +34,7 @@ class Context:
     headers: Headers
     questions: Questions
     functions: Sequence[Function]
-    uses: Mapping[str, Use]
+    uses: Mapping[str, RecordUse]
 
     @property
     def all_macros(self) -> Collection[str]:

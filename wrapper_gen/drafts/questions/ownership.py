@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
-from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.questions.context import Context, is_listed, listed, makes
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Function, Kind
@@ -17,7 +17,7 @@ _SHOWS = re.compile(r"(^|_)(first|next|peek|current|rhs|last)(_|$)")  # what is 
 RESULTS, MEMORY = "results", "memory"
 
 
-def ask_results(context: Context, roles: Mapping[str, Sequence[Role]]) -> tuple[frozenset[str], frozenset[str]]:
+def ask_results(context: Context, roles: Mapping[str, Sequence[RecordRole]]) -> tuple[frozenset[str], frozenset[str]]:
     """The keys of functions whose results are to be released, and of those whose are not."""
     by_record: defaultdict[str, list[tuple[Function, bool, bool]]] = defaultdict(list)
     for function in context.functions:
@@ -48,7 +48,9 @@ def ask_results(context: Context, roles: Mapping[str, Sequence[Role]]) -> tuple[
     return frozenset(owned), frozenset(borrowed)
 
 
-def _object(context: Context, function: Function, roles: Mapping[str, Sequence[Role]]) -> tuple[str, bool, bool] | None:
+def _object(
+    context: Context, function: Function, roles: Mapping[str, Sequence[RecordRole]]
+) -> tuple[str, bool, bool] | None:
     """The record of the object that a function returns or writes, whether it writes it, and whether it is const."""
     name, depth, is_const = record_of(function.result)
     if name and depth == 1 and function.name not in ("operator=", "operator->", "operator*"):
@@ -63,7 +65,7 @@ def _object(context: Context, function: Function, roles: Mapping[str, Sequence[R
     return None
 
 
-def _is_asked(context: Context, roles: Mapping[str, Sequence[Role]], record: str, *, is_result: bool) -> bool:
+def _is_asked(context: Context, roles: Mapping[str, Sequence[RecordRole]], record: str, *, is_result: bool) -> bool:
     role = next(iter(roles.get(record, ())), None)
     if role is None or role.kind != of.HANDLE or role.said.get("release") == "nothing":
         return False

@@ -8,10 +8,10 @@ from typing import Any
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
-from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
-from wrapper_gen.drafts.uses import Use, is_chars, pointee, record_of
+from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
 from wrapper_gen.headers import Field, Function, Kind, Record, Type
 
 GROUP = "records"
@@ -24,9 +24,9 @@ Proposal = tuple[Any, str, bool]
 """The value, what speaks for it, and whether it is sure."""
 
 
-def ask(context: Context) -> dict[str, list[Role]]:
+def ask(context: Context) -> dict[str, list[RecordRole]]:
     """The roles of each record that functions name, the most used first."""
-    found: dict[str, list[Role]] = {}
+    found: dict[str, list[RecordRole]] = {}
     order = sorted(context.uses, key=lambda each: -context.uses[each].functions)
     for record in order:
         use, known = context.uses[record], context.headers.records.get(record)
@@ -43,24 +43,24 @@ def ask(context: Context) -> dict[str, list[Role]]:
     return found
 
 
-def roles(said: Any, name: str) -> list[Role]:
+def roles(said: Any, name: str) -> list[RecordRole]:
     """The roles that an answer gives a record; `name` is for those that say none."""
     return [_role(each, name) for each in (said if isinstance(said, list) else [said])]
 
 
-def _role(said: Any, name: str) -> Role:
+def _role(said: Any, name: str) -> RecordRole:
     if isinstance(said, Mapping):
         for kind in of.ROLES:
             if kind in said:
-                return Role(kind, str(said[kind] if kind != of.TYPE else said.get("name", name)), said)
+                return RecordRole(kind, str(said[kind] if kind != of.TYPE else said.get("name", name)), said)
     if said in (SKIP, None):
-        return Role(of.SKIPPED, name, {})
+        return RecordRole(of.SKIPPED, name, {})
     if said in ("bytes", "text"):
-        return Role(of.VIEW, str(said), {})
-    return Role(of.UNDECIDED, name, {})
+        return RecordRole(of.VIEW, str(said), {})
+    return RecordRole(of.UNDECIDED, name, {})
 
 
-def _proposal(context: Context, record: str, use: Use, known: Record | None) -> Proposal:
+def _proposal(context: Context, record: str, use: RecordUse, known: Record | None) -> Proposal:
     ends = [each.name for each in use.first if _may_release(each)]
     shape = f"{len(use.first)} functions take it first, {len(use.made)} write T **, {len(use.returned)} return T *"
     name = class_name(context.shown(record), context.options.prefix)
@@ -87,7 +87,7 @@ def _of_hidden(name: str, ends: Sequence[str], shape: str) -> Proposal:
     return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11
 
 
-def _of_known(context: Context, known: Record, use: Use, name: str, ends: Sequence[str], shape: str) -> Proposal:
+def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: Sequence[str], shape: str) -> Proposal:
     inits = [each.name for each in use.first if re.search(r"[iI]nit", each.name)]
     unsayable = [each.name or "a nameless one" for each in known.fields if not _is_sayable(each)]
     shown = context.shown(known.qualified)
@@ -129,7 +129,7 @@ def _in_place(name: str, inits: Sequence[str], ends: Sequence[str]) -> Any:
     return {of.IN_PLACE: name, "init": list(inits), "release": ends[0]}
 
 
-def _of_value(known: Record, use: Use, name: str, unsayable: Sequence[str]) -> Proposal:
+def _of_value(known: Record, use: RecordUse, name: str, unsayable: Sequence[str]) -> Proposal:
     """A struct that is copied; by function, whether a call that takes `T *` reads it, writes it, or both."""
     value: dict[str, Any] = {of.STRUCT: name}
     why = f"{len(known.fields)} members, {len(use.const)} functions read it"

@@ -8,11 +8,11 @@ from typing import Any
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
-from wrapper_gen.drafts.decisions import Role
+from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes
 from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles
-from wrapper_gen.drafts.uses import Use, record_of
+from wrapper_gen.drafts.uses import RecordUse, record_of
 from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Record, Type
 
 _INTERNAL = re.compile(r"(^|::)(detail|details|internal|impl|priv|private_)(::|$)")
@@ -22,12 +22,12 @@ _OF_STANDARD = re.compile(
     r"std::(exception|(logic|runtime|range|overflow|underflow|domain|length|system)_error|invalid_argument|out_of_range"
     r"|bad_\w+)|std::ios_base::failure"
 )
-_NO_USE = Use([], [], [], [], [], [], [], [], [])
+_NO_USE = RecordUse([], [], [], [], [], [], [], [], [])
 
 
-def ask(context: Context) -> dict[str, list[Role]]:
+def ask(context: Context) -> dict[str, list[RecordRole]]:
     """The roles of each class that is defined."""
-    found: dict[str, list[Role]] = {}
+    found: dict[str, list[RecordRole]] = {}
     names: set[str] = set()
     for record, known in context.headers.records.items():
         if not known.is_defined or known.template or "<" in record or "(" in record or _INTERNAL.search(record):
@@ -48,11 +48,11 @@ def ask(context: Context) -> dict[str, list[Role]]:
     return found
 
 
-def _frees(known: Record, use: Use) -> int:
+def _frees(known: Record, use: RecordUse) -> int:
     return use.functions + sum(each.kind is FunctionKind.METHOD for each in known.functions)
 
 
-def _proposal(context: Context, known: Record, use: Use, name: str) -> Proposal:
+def _proposal(context: Context, known: Record, use: RecordUse, name: str) -> Proposal:
     methods = _public(known, FunctionKind.METHOD)
     constructors = _public(known, FunctionKind.CONSTRUCTOR)
     fields = [each for each in known.fields if each.access is Access.PUBLIC]
@@ -76,7 +76,7 @@ def _proposal(context: Context, known: Record, use: Use, name: str) -> Proposal:
     return _of_class(context, known, use, name, constructors)
 
 
-def _of_value(use: Use, name: str, fields: int) -> Proposal:
+def _of_value(use: RecordUse, name: str, fields: int) -> Proposal:
     if _OPTIONS.search(name):
         return {of.OPTIONS: name}, f"{fields} members", not use.changed
     value: dict[str, Any] = {of.STRUCT: name}
@@ -88,7 +88,7 @@ def _of_value(use: Use, name: str, fields: int) -> Proposal:
     return value, why, not use.changed
 
 
-def _of_class(context: Context, known: Record, use: Use, name: str, constructors: Sequence[Function]) -> Proposal:
+def _of_class(context: Context, known: Record, use: RecordUse, name: str, constructors: Sequence[Function]) -> Proposal:
     record = known.qualified
     makers = [each for each in (*use.returned, *use.made) if each.owner != record or each.is_static]
     virtuals = [each for each in known.functions if each.is_virtual and each.kind is FunctionKind.METHOD]
@@ -143,7 +143,7 @@ def _cannot_be_deleted(known: Record) -> bool:
     )
 
 
-def _by_pointer(record: str, use: Use) -> bool:
+def _by_pointer(record: str, use: RecordUse) -> bool:
     return any(
         each.type.kind is Kind.POINTER and record_of(each.type)[:2] == (record, 1)
         for function in (*use.first, *use.other)

@@ -13,13 +13,15 @@ from wrapper_gen.explain import Explanation
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks import answers, callables, enums, numbers, ownership, places, statuses, texts
-from wrapper_gen.verify.checks.subject import Doubt, Subject
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import FunctionIndex
 
 _OF_ENTRIES = (numbers, texts, places, statuses, ownership, callables)
 
 
-def doubts(module: Module, entries: Sequence[Explanation], headers: Headers, said: answers.Answers) -> list[Diagnostic]:
+def doubts(
+    module: Module, entries: Sequence[Explanation], headers: Headers, said: answers.SaidOwnership
+) -> list[Diagnostic]:
     """Everything that the headers contradict, or the answers about them, at the spec's lines; warnings."""
     found = [*_of_module(module, headers), *answers.of_handles(module, headers, said)]
     for subject in subjects(module, entries, headers):
@@ -36,7 +38,7 @@ def _of_module(module: Module, headers: Headers) -> Iterator[Doubt]:
     yield from enums.of_enums(module)
 
 
-def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -> Iterator[Subject]:
+def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -> Iterator[ComparedEntry]:
     """Each entry with a call of which there is just one declaration."""
     index = FunctionIndex(headers)
     by_symbol = {each.symbol: each for each in entries}
@@ -47,7 +49,7 @@ def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -
         for call in explained.calls if explained else ():
             declared = index.called(call)
             if explained and len(declared) == 1 and call.kind in ("function", "member"):
-                yield Subject(function, explained, call, declared[0], module, headers)
+                yield ComparedEntry(function, explained, call, declared[0], module, headers)
 
 
 def _diagnostic(doubt: Doubt) -> Diagnostic:

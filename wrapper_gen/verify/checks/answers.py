@@ -11,12 +11,12 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
 from wrapper_gen.spec import read_document
-from wrapper_gen.verify.checks.subject import Doubt, Subject, plain
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain
 from wrapper_gen.verify.uses import record_named
 
 
 @frozen
-class Answers:
+class SaidOwnership:
     """Answers by group and key; `path` is shown."""
 
     path: str
@@ -32,10 +32,10 @@ class Answers:
         return next((str(why) for pattern, why in self.of("leave").items() if why and _matches(name, [pattern])), "")
 
 
-NO_ANSWERS = Answers("", {})
+NO_ANSWERS = SaidOwnership("", {})
 
 
-def read_answers(spec: Path) -> Answers:
+def read_answers(spec: Path) -> SaidOwnership:
     """The answers beside a spec; none where there is no such file.
 
     Raises:
@@ -45,10 +45,10 @@ def read_answers(spec: Path) -> Answers:
     if not path.is_file():
         return NO_ANSWERS
     data = read_document(path, path.as_posix()).data
-    return Answers(path.name, data if isinstance(data, dict) else {})
+    return SaidOwnership(path.name, data if isinstance(data, dict) else {})
 
 
-def of_entry(subject: Subject, answers: Answers) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry, answers: SaidOwnership) -> Iterator[Doubt]:
     """The status, the memory and the objects of an entry."""
     name, outcome = subject.declared.name, subject.explained.outcome
     for type_, said in answers.of("statuses").items():
@@ -78,7 +78,7 @@ def of_entry(subject: Subject, answers: Answers) -> Iterator[Doubt]:
             yield subject.doubt(what, "say `belongs_to: nothing`")
 
 
-def of_handles(module: Module, headers: Headers, answers: Answers) -> Iterator[Doubt]:
+def of_handles(module: Module, headers: Headers, answers: SaidOwnership) -> Iterator[Doubt]:
     """What releases the objects of a class, and what they belong to."""
     for kind in module.handles:
         said = _of_class(kind.name, "records", module, headers, answers)
@@ -104,7 +104,7 @@ def _keeps(kind: str, module: Module) -> bool:
     return any(each.lifetime.result.keeps or each.lifetime.result.lenders for each in makers)
 
 
-def _of_class(name: str, group: str, module: Module, headers: Headers, answers: Answers) -> Mapping[str, Any]:
+def _of_class(name: str, group: str, module: Module, headers: Headers, answers: SaidOwnership) -> Mapping[str, Any]:
     """What a group says of the record of a class."""
     kind = next((each for each in module.handles if each.name == name), None)
     record = record_named(kind.cpp_type.text, headers) if kind else None
@@ -118,7 +118,7 @@ def _of_class(name: str, group: str, module: Module, headers: Headers, answers: 
     return {}
 
 
-def _is_status(name: str, type_: str, said: Mapping[str, Any], subject: Subject) -> bool:
+def _is_status(name: str, type_: str, said: Mapping[str, Any], subject: ComparedEntry) -> bool:
     result = subject.declared.result
     if type_ not in (result.spelling, plain(result.canonical), result.name) or _matches(name, said.get("but")):
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.headers import Kind, Parameter
 from wrapper_gen.model import Lasting
-from wrapper_gen.verify.checks.subject import Doubt, Subject, to_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of
 
 _KEEPS = re.compile(
     r"(?:^|_)(?:set|on|add|register|subscribe|install|attach|watch|hook|handler|listener|trace)(?:_|$)", re.I
@@ -21,7 +21,7 @@ _SAYS_ONCE = re.compile(r"(?:called|invoked|runs?) (?:exactly |just )?once", re.
 _SAYS_DURING = re.compile(r"(?:before|until) (?:it|this|the (?:call|function)) returns|during the call|for each", re.I)
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """The callables of an entry."""
     for each in subject.function.parameters:
         callback = each.callback

@@ -9,7 +9,7 @@ from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Field, Headers, Kind, Type
 from wrapper_gen.model import Module
 from wrapper_gen.types.tuples import item_names, written_items
-from wrapper_gen.verify.checks.subject import Doubt, Subject, to_of, words_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
 _BITS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)} | {"usize": 64}
@@ -18,7 +18,7 @@ _EXACT = re.compile(r"64|size_t|off_t|ptrdiff|intptr|time_t|long long")
 """Spelled so, a `long` has 64 bits on purpose; C itself promises 32."""
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """Results and what a call writes."""
     function, returns = subject.function, subject.function.returns
     if subject.explained.outcome.source == "the call's value" and not subject.explained.outcome.status:

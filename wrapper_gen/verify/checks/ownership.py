@@ -10,7 +10,7 @@ from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Function, Headers, Kind, Type
 from wrapper_gen.model import HandleType, Mode, Module
 from wrapper_gen.types.queries import handle_of, is_optional
-from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of, words_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
 _RELEASES = re.compile(
@@ -53,7 +53,7 @@ _SAYS_LENT = re.compile(
 )
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """The results and the arguments of an entry."""
     yield from _memory(subject)
     yield from _null(subject)
@@ -62,7 +62,7 @@ def of_entry(subject: Subject) -> Iterator[Doubt]:
     yield from _arguments(subject)
 
 
-def _null(subject: Subject) -> Iterator[Doubt]:
+def _null(subject: ComparedEntry) -> Iterator[Doubt]:
     """A null pointer that the header speaks of as a usual result, where the entry has none."""
     function, said = subject.function, subject.says(_SAYS_NULL)
     is_pointer = subject.declared.result.kind is Kind.POINTER
@@ -77,7 +77,7 @@ def _null(subject: Subject) -> Iterator[Doubt]:
 # --- text and bytes ---
 
 
-def _memory(subject: Subject) -> Iterator[Doubt]:
+def _memory(subject: ComparedEntry) -> Iterator[Doubt]:
     """Text and bytes whose memory C hands over, and nothing releases."""
     outcome = subject.explained.outcome
     if str(subject.function.returns).removesuffix("?") not in ("text", "bytes", "path"):
@@ -109,7 +109,7 @@ def _memory(subject: Subject) -> Iterator[Doubt]:
         yield subject.doubt(f"it is released by `{used}`, and the comment says that it is lent", "leave `release` out")
 
 
-def _named_release(subject: Subject) -> str:
+def _named_release(subject: ComparedEntry) -> str:
     """The function that the comment names for the release of what the call gives."""
     names: list[str] = re.findall(r"\b[A-Za-z_]\w*", subject.comment)
     for name in names:
@@ -131,7 +131,7 @@ def _frees(headers: Headers, of: Type) -> str:
 # --- handles ---
 
 
-def _handle(subject: Subject, handle: MadeHandle) -> Iterator[Doubt]:
+def _handle(subject: ComparedEntry, handle: MadeHandle) -> Iterator[Doubt]:
     function, name, comment = subject.function, subject.declared.name, subject.comment
     kind = next((h for h in subject.module.known_handles if h.name == handle.type), None)
     lifetime = function.lifetime
@@ -169,12 +169,12 @@ def _raises_count(comment: str) -> bool:
     return re.search(r"reference count|new reference|\bref(?:erence)?s?\b", comment, re.I) is not None
 
 
-def _has_other_handle(subject: Subject) -> bool:
+def _has_other_handle(subject: ComparedEntry) -> bool:
     own = subject.function.handle is not None
     return own or any(handle_of(each.type) for each in subject.function.parameters)
 
 
-def _takes(subject: Subject) -> bool:
+def _takes(subject: ComparedEntry) -> bool:
     return any(each.mode is Mode.TAKE for each in subject.function.parameters)
 
 
@@ -185,7 +185,7 @@ def _releases_nothing(kind: HandleType) -> bool:
 # --- arguments ---
 
 
-def _arguments(subject: Subject) -> Iterator[Doubt]:
+def _arguments(subject: ComparedEntry) -> Iterator[Doubt]:
     """Handles and memory that a call takes or keeps."""
     function, comment = subject.function, subject.comment
     held = {*function.lifetime.held.holds, *function.lifetime.result.keeps, *function.lifetime.result.only_holds}
@@ -212,13 +212,13 @@ def _arguments(subject: Subject) -> Iterator[Doubt]:
             yield subject.doubt(f"it takes `{each.name}`, and the comment says nothing of that", "say `holds`")
 
 
-def _frees_argument(subject: Subject) -> bool:
+def _frees_argument(subject: ComparedEntry) -> bool:
     return _RELEASES.search(subject.declared.name) is not None or bool(
         words_of(subject.declared.name) & {"take", "adopt", "give", "transfer", "move", "own", "join", "merge"}
     )
 
 
-def _about(comment: str, name: str, subject: Subject) -> str:
+def _about(comment: str, name: str, subject: ComparedEntry) -> str:
     """The sentences of a comment that may be about a parameter."""
     others = [p.name for p in subject.function.parameters if p.name != name and handle_of(p.type)]
     sentences = re.split(r"(?<=[.;])\s+", comment)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen.explain.calls import ChosenArgument
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Kind
-from wrapper_gen.verify.checks.subject import Doubt, Subject, words_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 
 _NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
 _CAST = re.compile(r"\(\s*(?:unsigned |signed )?[A-Za-z_][\w:]*\s*\)\s*(?=[\w(])|static_cast<[^<>]*>")
@@ -16,13 +16,13 @@ _SIZE = re.compile(r"\b(\w+)\s*(?:\.|->)\s*(?:size|length)\s*\(\s*\)")
 _LENGTH = frozenset("len length size count num n bytes nbytes cnt".split())
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """The arguments of a call."""
     yield from _swapped(subject)
     yield from _lengths(subject)
 
 
-def _swapped(subject: Subject) -> Iterator[Doubt]:
+def _swapped(subject: ComparedEntry) -> Iterator[Doubt]:
     names = [words_of(parameter.name) for _, parameter in subject.places]
     for at, (argument, parameter) in enumerate(subject.places):
         own = words_of(_name(argument))
@@ -37,7 +37,7 @@ def _swapped(subject: Subject) -> Iterator[Doubt]:
                 break
 
 
-def _fits_there(subject: Subject, at: int, names: list[frozenset[str]]) -> bool:
+def _fits_there(subject: ComparedEntry, at: int, names: list[frozenset[str]]) -> bool:
     """Whether what stands at a place has its name: then another argument has it by chance."""
     return bool(words_of(_name(subject.places[at][0])) & names[at])
 
@@ -50,7 +50,7 @@ def _name(argument: ChosenArgument) -> str:
     return text if text.isidentifier() and text != "result" else ""
 
 
-def _lengths(subject: Subject) -> Iterator[Doubt]:
+def _lengths(subject: ComparedEntry) -> Iterator[Doubt]:
     """What is said of how long an argument is, in the place after it."""
     for (argument, pointer), (after, size) in zip(subject.places, subject.places[1:], strict=False):
         given = next(iter(argument.source.parameters), "")

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.headers import Headers, Kind
 from wrapper_gen.model import ErrorType, Module
 from wrapper_gen.model.errors import may_be_status
-from wrapper_gen.verify.checks.subject import Doubt, Subject, words_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 
 _SAYS_STATUS = re.compile(
     r"(?:returns?\b|@return\b|\\return\b|@?result *:)[^.]{0,120}?"
@@ -30,7 +30,7 @@ _SAYS_BAD = re.compile(
 _COMPARED = re.compile(r"^\s*value\s*(==|!=|<=|>=|<|>)\s*(-?\w+)\s*$")
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """A status of C that an entry drops, or gives Python as a number."""
     explained, result = subject.explained, subject.declared.result
     if explained.outcome.status:
@@ -59,7 +59,7 @@ def _is_error(record: str, module: Module) -> bool:
     return any(each.ok and f"::{record}".endswith(f"::{each.cpp_type.removeprefix('::')}") for each in module.errors)
 
 
-def _evidence(subject: Subject) -> str:
+def _evidence(subject: ComparedEntry) -> str:
     for error in subject.module.errors:
         for fine in error.ok:
             if fine.isidentifier() and subject.says(re.compile(rf"[Rr]eturns?\b[^.]{{0,60}}\b{fine}\b")):

@@ -27,7 +27,7 @@ class Doubt:
 
 
 @frozen
-class Subject:
+class ComparedEntry:
     """An entry, the call behind it, and the function of the headers that this calls."""
 
     function: Entry

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Kind, Type
 from wrapper_gen.types.tuples import item_names, written_items
-from wrapper_gen.verify.checks.subject import Doubt, Subject, plain, to_of
+from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of
 
 _RAW = frozenset(("void", "unsigned char", "signed char", "std::byte"))
 _AS_TEXT = "Python decodes it as UTF-8 text: say bytes, with its length"
 
 
-def of_entry(subject: Subject) -> Iterator[Doubt]:
+def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """Results, parameters and what a call writes."""
     types = {each.name: str(each.type).removesuffix("?") for each in subject.function.parameters}
     returns = str(subject.function.returns).removesuffix("?")
@@ -42,7 +42,7 @@ def of_entry(subject: Subject) -> Iterator[Doubt]:
             yield subject.doubt(what, "C reads to the first NUL: say text")
 
 
-def _item(subject: Subject, text: str, items: Mapping[str, object]) -> str:
+def _item(subject: ComparedEntry, text: str, items: Mapping[str, object]) -> str:
     name = text.removeprefix("&")
     return str(items.get(name, subject.function.returns)).removesuffix("?")
 
@@ -62,7 +62,7 @@ def _is_text(type_: Type) -> bool:
     return target is not None and target.canonical == "const char"
 
 
-def _has_length(subject: Subject, name: str, number: int) -> bool:
+def _has_length(subject: ComparedEntry, name: str, number: int) -> bool:
     """Whether a call is told how long an argument is."""
     measured = re.compile(rf"\b{re.escape(name)}\b\s*(?:\.|->)\s*(?:size|length|data)\b")
     return any(
