@@ -443,7 +443,10 @@ def _explained(
 
 @contextmanager
 def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
-    """The one spec of a command, its file, and a folder that ends with this, to which its path is relative."""
+    """The one spec of a command, its file, and a folder that ends with this, to which its path is relative.
+
+    `--strict` is about what the command finds: what `validate` finds of the spec does not keep it from its work.
+    """
     import tempfile
 
     from wrapper_gen import batch
@@ -456,7 +459,7 @@ def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
         (one,) = found.specs
         shown = os.path.relpath(one.path.resolve(), output).replace(os.sep, "/")
         session.shown[shown] = batch.from_here(one.path)
-        result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=session.strict)
+        result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=False)
         stop_at_errors(session, result)
         (module,) = result.modules
         yield module, one.path, output
