@@ -335,6 +335,8 @@ def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
         ("import: {name: other, headers: [a.h]}\n", "these are the answers of another library"),
         ("records: [a]\n", "records is a mapping of questions"),
         ("import: {name: demo\n", "WG004"),
+        ('leave:\n  "*free": ours\n', "demo.import:2:3: error: '*free' is no pattern: nothing to repeat"),
+        ("results:\n  demo_store: {owned: [demo_(]}\n", "demo.import:2:24: error: 'demo_(' is no pattern"),
     ],
 )
 def test_answers_that_cannot_be_used_are_errors(tmp_path: Path, answers: str, said: str) -> None:

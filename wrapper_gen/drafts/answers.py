@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ SKIP = "skip"
 _TOP = "import"
 _OF_TYPES = ("records", "statuses", "results")
 """The groups whose keys are names of types."""
+_OF_NAMES = ("leave", "buffers")
+"""The groups whose keys are names of functions, or patterns of them."""
+_LISTS = ("of", "and", "but", "owned", "borrowed", "kept", "in", "out", "inout", "ask")
+"""The words of answers whose lists have such names."""
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",
     '# "?" is open. What you write stays. The spec follows from this: run `wrapper-gen import` again.',
@@ -82,11 +87,44 @@ def read_answers(path: Path, shown: str) -> Answers:
         for group, values in document.data.items()
         if values is not None and not isinstance(values, dict)
     ]
+    wrong = wrong or list(_no_patterns(document))
     if wrong:
         raise SpecError(wrong)
     values: dict[str, Any] = {k: v for k, v in document.data.items() if k != _TOP and v}
     options: Any = document.data.get(_TOP) or {}
     return Answers(options, {group: dict(said) for group, said in values.items()}, document)
+
+
+def _no_patterns(document: Document) -> Iterator[Diagnostic]:
+    """Errors of names that are read as patterns, and are none."""
+    for group, values in document.data.items():
+        if group == _TOP or not isinstance(values, dict):
+            continue
+        for key, value in values.items():
+            if group in _OF_NAMES and (why := _wrong_with(key)):
+                yield _no_pattern(key, why, document.key_span(values, key))
+            lists = [value] if isinstance(value, list) else []
+            if isinstance(value, dict):
+                lists = [each for word, each in value.items() if word in _LISTS and isinstance(each, list)]
+            for names in lists:
+                for at, name in enumerate(names):
+                    if why := _wrong_with(name):
+                        yield _no_pattern(name, why, document.span(names, at))
+
+
+def _no_pattern(name: str, why: str, span: Span) -> Diagnostic:
+    hint = "names are regular expressions of Python: json_load.* is each name that begins so"
+    return Diagnostic("WG304", f"{name!r} is no pattern: {why}", span, hint)
+
+
+def _wrong_with(name: object) -> str:
+    if not isinstance(name, str) or name == OPEN:
+        return ""
+    try:
+        re.compile(name)
+    except re.error as error:
+        return str(error)
+    return ""
 
 
 class Questions:
