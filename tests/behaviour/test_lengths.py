@@ -46,6 +46,7 @@ cpp_prelude: |
     for (size_t i = 0; i < n; ++i) all += a[i] * b[i];
     return all;
   }
+  inline void start(char *out, size_t size) { if (size > 1) std::memcpy(out, "ab", 2); }
   typedef int (*heard)(const char *line, int level, void *user);
   inline int hear(heard f, void *user) { return f("abc", 1, user); }
 types:
@@ -63,6 +64,7 @@ SAYS = """\
       - {def: "find(line: text) -> (at: i32, level: i32)", cpp: "gauge_find(self, line, 4, &at)"}
       - {def: "mark(data: bytes) -> i32", cpp: ".mark((const unsigned char *)data)"}
 functions:
+  - {def: "start(size: usize) -> bytes", capacity: size}
   - {def: "note(line: text, color: i32) -> i32", cpp: "note(line, line.size(), color)"}
   - {def: "note_at(line: text, level: i32, color: i32) -> i32", cpp_fn: note}
   - {def: "flagged(line: bytes) -> i32", cpp: "flagged((const unsigned char *)line)"}
@@ -150,3 +152,10 @@ def test_a_written_call_without_a_length_is_an_error_that_shows_it() -> None:
         entry: [fix] for entry, fix in LACKS.items()
     }
     assert all(fix in str(found[entry].advice) for entry, fix in LACKS.items())
+
+
+def test_what_a_call_leaves_of_a_buffer_is_no_memory_of_others(lengths: ModuleType) -> None:
+    """It does not say how much it fills, so all of the buffer is the result."""
+    for size in (2, 64, 4096):
+        assert lengths.start(size) == b"ab" + bytes(size - 2)
+    assert lengths.start(0) == b""

@@ -252,6 +252,8 @@ def filled(
     ends = isinstance(buffer, Buffer) and buffer.length is Written.FOUND and is_text(function.returns)
     if ends:
         yield "wg_buffer.start_text();"
+    elif isinstance(buffer, Buffer) and buffer.length is Written.FOUND and not buffer.asks:
+        yield "wg_buffer.start_bytes();"
     yield from _set_written(checked, length, buffer)
     if grow:
         yield "} while (wg_again && wg_buffer.grow());"

@@ -57,6 +57,8 @@ public:
         said_ = size;
         return true;
     }
+    /// Of a call that may fill less, and does not say so: what it leaves is no memory of others.
+    void start_bytes() { std::fill_n(data(), capacity(), '\0'); }
     /// Of a call that ends what it writes with a NUL, unless it says how much that is.
     void start_text() {
         if (capacity() != 0) *data() = '\0';
