@@ -453,3 +453,27 @@ def test_bytes_need_a_length(tmp_path: Path) -> None:
     assert found["demo_items"][0] is Became.ASKED
     assert found["demo_nameless"] == (Became.ASKED, "whether the integer is the length of the text before it")
     assert 'def: "feed(in_: bytes)", cpp: "demo_feed(in_, in_.size())"' in spec(tmp_path)
+
+
+def test_constants_of_several_words_are_in_the_group_of_the_first(tmp_path: Path) -> None:
+    names = ["DEMO_VALIDATE_ONLY", "DEMO_STRICT", "DEMO_REJECT_DUPLICATES", "DEMO_DECODE_ANY"]
+    importing(tmp_path, "".join(f"#define {name} {1 << at}\n" for at, name in enumerate(names)))
+    assert "values: [VALIDATE_ONLY, STRICT, REJECT_DUPLICATES, DECODE_ANY]" in spec(tmp_path)
+
+
+def test_an_enum_that_a_function_hides_is_named_by_its_tag(tmp_path: Path) -> None:
+    importing(tmp_path, "enum demo_code { demo_code_a, demo_code_b };\nenum demo_code demo_code(int of);\n")
+    assert "cpp_type: enum demo_code" in spec(tmp_path)
+
+
+def test_functions_that_may_keep_an_argument_also_with_a_length(tmp_path: Path) -> None:
+    header = """\
+#include <stddef.h>
+typedef struct demo demo;
+demo *demo_new(void);
+void demo_free(demo *of);
+void demo_put(demo *of, const char *key, demo *value);
+void demo_putn(demo *of, const char *key, size_t key_len, demo *value);
+"""
+    importing(tmp_path, header)
+    assert spec(tmp_path).count("holds: [value") == 2

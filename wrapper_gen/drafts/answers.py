@@ -103,10 +103,8 @@ def _no_patterns(document: Document) -> Iterator[Diagnostic]:
         for key, value in values.items():
             if group in _OF_NAMES and (why := _wrong_with(key)):
                 yield _no_pattern(key, why, document.key_span(values, key))
-            lists = [value] if isinstance(value, list) else []
-            if isinstance(value, dict):
-                lists = [each for word, each in value.items() if word in _LISTS and isinstance(each, list)]
-            for names in lists:
+            words = value if isinstance(value, dict) else {}
+            for names in (each for word, each in words.items() if word in _LISTS and isinstance(each, list)):
                 for at, name in enumerate(names):
                     if why := _wrong_with(name):
                         yield _no_pattern(name, why, document.span(names, at))
@@ -164,7 +162,7 @@ class Questions:
 
     def put(self, group: str, key: str, value: Any, proposal: Any, evidence: str, *, frees: int = 0) -> None:
         """A question whose value follows from several answers of its group."""
-        state = State.OPEN if key == OPEN else State.PROPOSED if value == proposal else State.DECIDED
+        state = State.OPEN if key == OPEN and value else State.PROPOSED if value == proposal else State.DECIDED
         self.asked.append(Question(group, key, value, evidence, state, frees, "", proposal))
 
     def is_decided(self, group: str, key: str) -> bool:

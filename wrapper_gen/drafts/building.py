@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.types import Asked
 
-_KEEPS = re.compile(r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|connect|assign|bind|put)(_|$)")
+_KEEPS = re.compile(
+    r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|prepend|connect|assign|bind|put|extend|update"
+    r"|link|merge|replace)n?\d*(_|$)"
+)
 """What functions are called that may keep an argument."""
 _TAKES = re.compile(r"(^|_)(set0|add0|push0|assign|adopt|give|take|own|transfer)(_|$)")
 _SAYS_IT_TAKES = re.compile(

@@ -28,6 +28,7 @@ class Enums:
 
     def _declared(self) -> Iterator[Entry]:
         is_c = self._decisions.options.is_c
+        functions = {each.qualified for each in self._decisions.headers.functions}
         for each in self._decisions.headers.enums.values():
             shown = each.qualified or (each.typedefs[0] if each.typedefs else "")
             if not each.values or not shown or "(" in shown or shown.endswith("*"):
@@ -37,7 +38,8 @@ class Enums:
             scope = self._scope(each, is_c=is_c)
             start, values = _without_start([value.name for value in each.values], is_scoped=each.is_scoped)
             self.values[name] = dict(zip((value.name for value in each.values), values, strict=True))
-            data = {"name": name, "cpp_type": shown, "flags": _is_flags(each) or None}
+            tagged = f"enum {shown}" if shown in functions else shown  # a function of the same name hides it
+            data = {"name": name, "cpp_type": tagged, "flags": _is_flags(each) or None}
             yield Entry(data | _values(scope + start, values, start), key=each.key)
             self.rows.append(Row(each, Became.WRITTEN))
 

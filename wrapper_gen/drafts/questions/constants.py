@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from wrapper_gen.drafts.decisions import MacroEnum, Status
 from wrapper_gen.drafts.questions.context import Context, listed
@@ -35,7 +35,10 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
 
 
 def _groups(context: Context) -> dict[str, dict[str, int]]:
-    names = {name: each.value for name, each in context.headers.constants.items() if _is_integer(each.value)}
+    names: dict[str, int] = {}
+    for name, constant in context.headers.constants.items():
+        if isinstance(constant.value, int) and not isinstance(constant.value, bool):
+            names[name] = constant.value
     functions = {each.name for each in context.headers.functions}
     for enum in context.headers.enums.values():
         if not enum.name and not enum.owner and not enum.typedefs:
@@ -44,14 +47,22 @@ def _groups(context: Context) -> dict[str, dict[str, int]]:
     groups: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for name, value in names.items():
         words = name.split("_")
-        constant = context.headers.constants.get(name)
-        is_function = constant is not None and bool(functions & set(constant.text.split()))
-        if len(words) < 2 or _ALONE.search(name) or is_function or not isinstance(value, int):
+        macro = context.headers.constants.get(name)
+        is_function = macro is not None and bool(functions & set(macro.text.split()))
+        if len(words) < 2 or _ALONE.search(name) or is_function:
             continue
         depth = 2 if words[0] in own and len(words) > 2 else 1
         groups["_".join(words[:depth]) + "_"][name] = value
-    return groups
+    return _with_strays(groups, names, context.questions.said(GROUP))
 
 
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _with_strays(
+    groups: Mapping[str, Mapping[str, int]], names: Mapping[str, int], said: Collection[str]
+) -> dict[str, dict[str, int]]:
+    """The same, with those of groups that are too small in the group of their first word; in the header's order."""
+    found: dict[str, set[str]] = {}
+    for prefix, values in groups.items():
+        first = prefix.partition("_")[0] + "_"
+        is_stray = len(values) < _FEWEST and prefix not in said
+        found.setdefault(first if is_stray else prefix, set()).update(values)
+    return {prefix: {name: value for name, value in names.items() if name in own} for prefix, own in found.items()}
