@@ -117,7 +117,8 @@ def warnings(output: str, spec: str, fixes: Fixes, statuses: Sequence[str]) -> t
         if warning["slow"]:
             found[line, row] = _slow(warning[0], of, where, mend)
         elif line:  # gcc says some twice, the second time without a place
-            meant = [statuses[int(number)] for number in _STATUS.findall(warning[0])]
+            named = [int(number) for number in _STATUS.findall(warning[0])]
+            meant = [statuses[number] for number in named if number < len(statuses)]
             found[line, row] = _untested(list(dict.fromkeys(meant)), of, where, mend)
     rest = "".join(others)
     return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
@@ -140,11 +141,12 @@ def _slow(warning: str, of: str, where: Span, mend: Mend | None) -> Diagnostic:
 def _untested(meant: Sequence[str], of: str, where: Span, mend: Mend | None) -> Diagnostic:
     """The warning of a call whose value nothing uses, and which has the C++ type of these statuses."""
     ways = [*(f"raises: {each}" for each in meant), "raises: nothing"]
+    type_ = f"the C++ type of {' and '.join(meant) or 'a status'}"
     place = mend.place if mend and mend.place and not mend.place.replaces else None
     what = [f"its value is a status of {each}" for each in meant] + ["its value is no status, or is not wanted"]
     return Diagnostic(
         "WG294",
-        f"nothing tests what this call returns, which has the C++ type of {' and '.join(meant)}" + of,
+        f"nothing tests what this call returns, which has {type_}" + of,
         where,
         f"say {', or '.join(ways)}",
         Severity.WARNING,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec import Document, read_document
 from wrapper_gen.spec.former.scalars import flow, scalar
@@ -20,6 +20,23 @@ SKIP = "skip"
 _TOP = "import"
 _OF_TYPES = ("records", "statuses", "results")
 """The groups whose keys are names of types."""
+_WORDS: Mapping[str, frozenset[str]] = {
+    "leave": frozenset(),
+    "statuses": frozenset({"name", "ok", "of", "and", "but", "message"}),
+    "records": frozenset(
+        "handle in_place struct options type status exception interface always view release belongs_to pointer holds"
+        " match init in out inout ask make name data length ok message const".split()
+    ),
+    "results": frozenset({"owned", "borrowed", "ask"}),
+    "memory": frozenset({"release", "of", "kept"}),
+    "callables": frozenset(),
+    "lengths": frozenset({"ask"}),
+    "buffers": frozenset({"capacity", "length"}),
+    "templates": frozenset(),
+    "constants": frozenset({"enum", "flags"}),
+}
+"""The groups of questions, and the words that an answer in braces may have."""
+_SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
 _OF_NAMES = ("leave", "buffers")
 """The groups whose keys are names of functions, or patterns of them."""
 _LISTS = ("of", "and", "but", "owned", "borrowed", "kept", "in", "out", "inout", "ask")
@@ -87,12 +104,32 @@ def read_answers(path: Path, shown: str) -> Answers:
         for group, values in document.data.items()
         if values is not None and not isinstance(values, dict)
     ]
-    wrong = wrong or list(_no_patterns(document))
+    wrong = wrong or [*_unknown_words(document), *_no_patterns(document)]
     if wrong:
         raise SpecError(wrong)
     values: dict[str, Any] = {k: v for k, v in document.data.items() if k != _TOP and v}
     options: Any = document.data.get(_TOP) or {}
     return Answers(options, {group: dict(said) for group, said in values.items()}, document)
+
+
+def _unknown_words(document: Document) -> Iterator[Diagnostic]:
+    """Errors of groups, and of words in answers, that are none."""
+    for group, values in document.data.items():
+        if group == _TOP:
+            continue
+        if group not in _WORDS:
+            span = document.key_span(document.data, group)
+            yield Diagnostic("WG304", f"no question is of {group!r}", span, did_you_mean(group, _WORDS))
+            continue
+        for key, value in values.items() if isinstance(values, dict) else ():
+            if group == "callables" and key not in _SCOPES:
+                span = document.key_span(values, key)
+                yield Diagnostic("WG304", f"callables are not called {key!r}", span, did_you_mean(key, _SCOPES))
+            for answer in value if isinstance(value, list) else [value]:
+                for word in answer if isinstance(answer, dict) else ():
+                    if word not in _WORDS[group]:
+                        span, near = document.key_span(answer, word), did_you_mean(word, _WORDS[group])
+                        yield Diagnostic("WG304", f"an answer of {group} has no {word!r}", span, near)
 
 
 def _no_patterns(document: Document) -> Iterator[Diagnostic]:

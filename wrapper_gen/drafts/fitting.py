@@ -77,6 +77,7 @@ def builds(report: Callable[[str], None]) -> Check:
                 engine="cpython",
                 fixes=fixes_of(made.module),
                 places=made.module.library.places,
+                statuses=[each.type for each in made.module.errors],
             )
         except ToolchainError as error:
             return [error.diagnostic, *error.more]

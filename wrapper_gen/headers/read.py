@@ -174,9 +174,10 @@ class _Ours:
 
 
 def _folders_of(header: str) -> Iterator[str]:
-    """`geo/all.h` is of the folder `geo`; `geo.h` has a folder `geo` beside it."""
+    """`geo/all.h` is of the folder `geo`; `geo.h` has a folder `geo` beside it, also where it is a whole path."""
     folder, _, name = header.rpartition("/")
-    yield folder or name.partition(".")[0]
+    beside = name.partition(".")[0]
+    yield f"{folder}/{beside}".lstrip("/") if header.startswith("/") else folder or beside
 
 
 def _with_docs(found: Headers, reader: Reader) -> Headers:

@@ -81,6 +81,7 @@ def tested(
         engine="both" if len(engines) > 1 else engines[0],
         fixes=fixes_of(module),
         places=module.library.places,
+        statuses=[each.type for each in module.errors],
     )
     path = root / f"test_{module.package}.py"
     path.write_text(tests.text, encoding="utf-8")
