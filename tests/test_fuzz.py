@@ -292,7 +292,8 @@ def _check_defaults(found: ast.FunctionDef, meant: Function) -> None:
     written = dict(zip(reversed(unnamed_or_not), reversed(arguments.defaults), strict=False))
     written |= {arg: value for arg, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value}
     is_former = any(isinstance(each, ast.Call) for each in found.decorator_list)  # `@_deprecated("…")`: a name is given
-    for arg, parameter in zip((*unnamed_or_not, *arguments.kwonlyargs), meant.parameters, strict=True):
+    own = [each for each in meant.parameters if not each.gathers]  # of `*args` there is no default
+    for arg, parameter in zip((*unnamed_or_not, *arguments.kwonlyargs), own, strict=True):
         if isinstance(parameter.default, str | bytes | int | None) and (arg in written or not is_former):
             assert ast.literal_eval(written[arg]) == parameter.default
 
