@@ -77,7 +77,7 @@ def import_(
     session.report(outcome.findings)
     if not only_checks:
         outcome.write()
-    session.result(outcome.text(lists_all=session.verbose), outcome.data())
+    session.result(outcome.text(lists_all=session.verbose, is_written=not only_checks), outcome.data())
     return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
 
 

@@ -82,11 +82,11 @@ class ImportOutcome:
         except OSError as error:
             raise SpecError([cannot_write(error, next(iter(self.texts)))]) from error
 
-    def text(self, *, lists_all: bool) -> str:
+    def text(self, *, lists_all: bool, is_written: bool = True) -> str:
         """What the command tells a person."""
         lines = [report.as_text(self.rows, self.asked, lists_all=lists_all)]
         lines += [f"{each.what}: {each.name}: {each.done}" for each in self.changes]
-        return "\n".join([*lines, *(f"{path}: written" for path in self.texts)])
+        return "\n".join([*lines, *(f"{path}: written" for path in self.texts if is_written)])
 
     def data(self) -> Mapping[str, object]:
         """The same as data."""

@@ -105,7 +105,9 @@ class Clang:
             span = Span(path, 1, 1)
         else:
             span = Span(path, at.line or 1, at.column or 1)
-        if "file not found" in said.spelling:
+        if self.source.language == "c" and re.search(r"'\w+' file not found", said.spelling):
+            advice = "it is a header of C++: --lang cpp"
+        elif "file not found" in said.spelling:
             advice = "name its folder with --include, or install what has it"
         elif said.spelling.startswith(("unknown type name", "#error")):
             advice = "a header that has to be included first, a macro (--define) or --std may be missing"
