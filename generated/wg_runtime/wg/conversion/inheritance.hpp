@@ -210,9 +210,12 @@ struct UpcastRows<H, How, Types<>> {
 };
 template <class H, class How, class... B>
 struct UpcastRows<H, How, Types<B...>> {
-    static constexpr Upcast rows[] = {row_of<H, How, B>()...};
+    static const Upcast rows[sizeof...(B)];
     static constexpr std::size_t size = sizeof...(B);
 };
+/// Outside of the class, as the type of an owner may name a base that names the owner: only addresses are needed for that.
+template <class H, class How, class... B>
+const Upcast UpcastRows<H, How, Types<B...>>::rows[sizeof...(B)] = {row_of<H, How, B>()...};
 template <class H, class How>
 struct Upcasts<H, How, true> : UpcastRows<H, How, typename Family<H>::Bases> {};
 
