@@ -245,6 +245,7 @@ ENTRY: dict[str, Any] = {
 CALL = {
     **dict.fromkeys(("kind", "callee", "text", "order", "result", "signature"), _TEXT),
     "arguments": _LIST,
+    "declared": _LIST,
     "defaults": _NUMBER,
 }
 ARGUMENT = {**dict.fromkeys(("kind", "text", "note", "type", "given"), _TEXT), "parameters": _LIST}
