@@ -606,6 +606,7 @@ struct Dropped {
         if constexpr (!may_tell_itself<V> && !std::is_same_v<StatusesOf<V>, Types<>>) static_cast<void>(&drops_status<StatusesOf<V>, Call>);
     }
 };
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// Makes a call whose value nothing uses. The compiler warns where that has the type of a status, and does not tell that it is one;
 /// what an assignment gives is none.
 template <class Call>
@@ -616,8 +617,6 @@ void drop_value(const Call &call) {
     }
     static_cast<void>(call());
 }
-
-namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What a call gives, opened where it tells itself whether it is a result of type `R`.
 template <class R, class Call, class... Objects>
 decltype(auto) opened(Call &&call, [[maybe_unused]] Objects &...objects) {
