@@ -152,3 +152,17 @@ def test_no_false_alarm_on_the_specs_of_the_project(spec: Path) -> None:
     if "[WG062]" in said:
         pytest.skip("the library is not here")
     assert (code, "[WG" in said) == (0, False), said
+
+
+def test_text_that_may_be_ours_to_free(tmp_path: Path) -> None:
+    """C hands over what may be changed; where it keeps that, the spec says so."""
+    give = '#include <string.h>\nstatic inline char *lib_give(void) { return strdup("a"); }\n'
+    (tmp_path / "lib.h").write_text(give, encoding="utf-8")
+    spec = tmp_path / "lib.wrapper_spec"
+    for release, is_told in (("", True), (", release: nothing", False), (", release: free", False)):
+        spec.write_text(
+            "wrapper_lib: {name: lib, lang: c, cpp_include: [lib.h, stdlib.h], prefix: lib_, requires: [{dirs: [.]}]}\n"
+            f'functions:\n  - {{def: "give() -> text"{release}}}\n',
+            encoding="utf-8",
+        )
+        assert ("who releases what it returns, char *" in verify(spec).stderr) == is_told, release

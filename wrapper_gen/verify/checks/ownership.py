@@ -101,12 +101,20 @@ def _memory(subject: ComparedEntry) -> Iterator[Doubt]:
         ):
             what = f"nothing releases what it returns, {type_.spelling}"
             yield subject.doubt(what, f"say `release: {named or 'the function that frees it'}`")
+        elif "call's value" in outcome.source and _may_be_ours(target) and not _SAYS_LENT.search(comment):
+            what = f"nothing says who releases what it returns, {type_.spelling}"
+            yield subject.doubt(what, "say `release: free`, or what frees it; `release: nothing` where C keeps it")
         return
     used = outcome.source.rpartition(", then ")[2]
     if named and not re.search(rf"\b{re.escape(named)}\b", used):
         yield subject.doubt(f"it is released by `{used}`, and the comment names {named}", f"say `release: {named}`")
     elif not named and to_of(type_) is not None and (to_of(type_) or type_).is_const and _SAYS_LENT.search(comment):
         yield subject.doubt(f"it is released by `{used}`, and the comment says that it is lent", "leave `release` out")
+
+
+def _may_be_ours(target: Type) -> bool:
+    """Whether C hands over characters that may be changed, as it does memory that we free."""
+    return not target.is_const and target.canonical in ("char", "unsigned char")
 
 
 def _named_release(subject: ComparedEntry) -> str:
