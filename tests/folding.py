@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from inspect import cleandoc
 
 _QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 _CPP = re.compile(
@@ -116,7 +117,8 @@ def _python(text: str, _: Mapping[str, int]) -> str:
     def token(found: re.Match[str]) -> str:
         if found["comment"]:
             return found[0]
-        held.append(found[0])
+        is_docstring = found[0].startswith('"""')
+        held.append(f'"""{_documentation(cleandoc(found[0][3:-3]))}"""' if is_docstring else found[0])
         return f"\0{len(held) - 1}\0"
 
     lines: list[str] = []

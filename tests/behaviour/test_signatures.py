@@ -73,8 +73,9 @@ def test_methods_with_a_prefix_are_functions_that_take_the_handle(shop: Any) -> 
 
 
 def test_an_entry_is_there_for_each_row(shop: Any) -> None:
-    assert (shop.doubled_i32(21), shop.largest_i32([1, 3, 2])) == (42, 3)
-    assert [shop.sum_1_10(), shop.sum_2_10(c=0)] == [12, 12]
+    assert shop.doubled_i32(21) == 42 and shop.doubled_f64(1.5) == 3.0
+    assert shop.largest_i32([1, 3, 2]) == 3 and shop.largest_f64([0.5]) == 0.5
+    assert [shop.sum_1_10(), shop.sum_1_20(), shop.sum_2_10(), shop.sum_2_20(c=0)] == [12, 22, 14, 22]
     with pytest.raises(OverflowError):
         shop.doubled_i32(2**31)
     with pytest.raises(TypeError):
