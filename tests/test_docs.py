@@ -122,7 +122,7 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
         wrapper_gen(tmp_path, "build", "--strict")
     else:  # as `build` does, with what was compiled before
         with contextlib.chdir(tmp_path):
-            validated = CliRunner().invoke(main, ["validate", "example.wrapper_spec"])
+            validated = CliRunner().invoke(main, ["validate", "--strict", "example.wrapper_spec"])
         assert validated.exit_code == 0, validated.output
         assert not validated.stderr, "a warning"
         generated = build(tmp_path / "example.wrapper_spec", require=True, engine="auto").folder.parent

@@ -24,6 +24,22 @@ def store(lib: Any) -> Any:
     return lib.Store("diary", 3)
 
 
+TUPLES = """\
+wrapper_lib: {name: tuples, cpp_include: [optional, utility]}
+cpp_prelude: |
+  inline std::pair<int, int> both(int a, int b) { return {a, b}; }
+  inline std::optional<std::pair<int, int>> maybe(int a) { return a ? std::optional(both(a, 1)) : std::nullopt; }
+functions:
+  - {def: "both(a: i32, b: i32) -> (i32, i32)", cpp: "both(a, b)"}
+  - {def: "maybe(a: i32) -> (i32, i32)?", cpp: "maybe(a)"}
+"""
+
+
+def test_what_a_call_returns_is_a_tuple_where_it_writes_nothing(engine: str) -> None:
+    lib = packages.build_text(TUPLES, name="tuples").load(engine)
+    assert (lib.both(1, 2), lib.maybe(3), lib.maybe(0)) == ((1, 2), (3, 1), None)
+
+
 # --- what the call writes --------------------------------------------------------------------------------------------
 
 

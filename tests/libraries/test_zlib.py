@@ -54,6 +54,16 @@ def test_too_little_room_is_an_error_with_zlib_s_words(lib: Any) -> None:
     assert lib.error_text(-5) == "buffer error"
 
 
+def test_numbers_that_zlib_does_not_check_are_refused(lib: Any) -> None:
+    """Its table of words has no others, and a negative size never ends."""
+    for status in (3, -7, 1 << 20):
+        with pytest.raises(ValueError, match="no status of zlib"):
+            lib.error_text(status)
+    for combine in (lib.crc32_combine, lib.adler32_combine):
+        with pytest.raises(OverflowError):
+            combine(1, 1, -1)
+
+
 def test_damaged_data_is_a_value_error(lib: Any) -> None:
     with pytest.raises(ValueError, match=r"^data error$") as raised:
         lib.uncompress(b"no zlib data", 100)

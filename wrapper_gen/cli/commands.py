@@ -293,7 +293,7 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool, run
     from wrapper_gen import verify as verifying
     from wrapper_gen.verify.page import as_data, as_text
 
-    with _alone(session, spec) as (module, path, output):
+    with _alone(session, spec, is_strict=False) as (module, path, output):  # `--strict` is about what this finds
         where = lock or verifying.lock_path(path)
         report = session.say if session.verbose else _say_nothing
         was = where if (lock and not write_lock) or where.exists() else None
@@ -424,7 +424,7 @@ def _explained(
     from wrapper_gen.explain.shown import as_data
     from wrapper_gen.headers.lock import lock_path, read_lock
 
-    with _alone(session, spec) as (module, path, output):
+    with _alone(session, spec, is_strict=session.strict) as (module, path, output):
         try:
             numbers = selected(module, entries)
         except UnknownEntry as error:
@@ -442,11 +442,8 @@ def _explained(
 
 
 @contextmanager
-def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
-    """The one spec of a command, its file, and a folder that ends with this, to which its path is relative.
-
-    `--strict` is about what the command finds: what `validate` finds of the spec does not keep it from its work.
-    """
+def _alone(session: Session, spec: str, *, is_strict: bool) -> Iterator[tuple[Module, Path, Path]]:
+    """The one spec of a command, its file, and a folder that ends with this, to which its path is relative."""
     import tempfile
 
     from wrapper_gen import batch
@@ -459,7 +456,7 @@ def _alone(session: Session, spec: str) -> Iterator[tuple[Module, Path, Path]]:
         (one,) = found.specs
         shown = os.path.relpath(one.path.resolve(), output).replace(os.sep, "/")
         session.shown[shown] = batch.from_here(one.path)
-        result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=False)
+        result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=is_strict)
         stop_at_errors(session, result)
         (module,) = result.modules
         yield module, one.path, output

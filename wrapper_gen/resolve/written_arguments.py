@@ -368,6 +368,8 @@ class WrittenArguments(ArgumentPlaces):
         """Each item of the result is written, or is what the call returns, which is the last one."""
         if self._fills or self._entry.get("result") is not None or is_iterator(self._signature.returns):
             return
+        if not is_status and not self._is_named and len(self._left) == len(self._outs):
+            return  # the call's value is the whole result
         last = self._types[-1] if self._types else None
         may_return = not is_status or (last is not None and is_number(last))  # a status may be the result as well
         is_returned = may_return and self._left[-1:] == [len(self._outs) - 1]
