@@ -22,7 +22,7 @@ from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.answers import State
 from wrapper_gen.drafts.imported import ImportOutcome
 from wrapper_gen.drafts.report import Became
-from wrapper_gen.headers import Function
+from wrapper_gen.headers import CFunction
 
 ANSWERS = REPOSITORY / "tests" / "imports"
 NO_CALLS = re.compile(
@@ -72,12 +72,12 @@ def measured(name: str, *, builds: bool) -> Row:
     options = next(line for line in answers.splitlines() if line.startswith("import:"))
     first = run(name, options + "\n", builds=False)
     second = run(name, answers, builds=builds)
-    wanted = [row for row in first.rows if isinstance(row.declaration, Function) and not _is_no_call(row.why)]
-    after = [row for row in second.rows if isinstance(row.declaration, Function) and not _is_no_call(row.why)]
+    wanted = [row for row in first.rows if isinstance(row.declaration, CFunction) and not _is_no_call(row.why)]
+    after = [row for row in second.rows if isinstance(row.declaration, CFunction) and not _is_no_call(row.why)]
     left = [row for row in after if row.word is Became.LEFT_OUT and _is_by_answer(row.why, answers)]
     counted = [row for row in after if row not in left]
     questions = [each for each in first.asked if each.state in (State.PROPOSED, State.OPEN)]
-    functions = [row for row in first.rows if isinstance(row.declaration, Function)]
+    functions = [row for row in first.rows if isinstance(row.declaration, CFunction)]
     open_ = sum(each.state is State.OPEN for each in questions)
     entries = _entries(second)
     off = len({key for key in second.off if key})

@@ -10,7 +10,7 @@ from wrapper_gen.bindings.code import CarriedCode
 from wrapper_gen.bindings.context import BindingContext
 from wrapper_gen.bindings.cursors import place, shown
 from wrapper_gen.bindings.outcomes import Left
-from wrapper_gen.headers.declarations import Kind, Type
+from wrapper_gen.headers.declarations import CKind, Type
 
 PRELUDE = """\
 template <class T, std::size_t N>
@@ -24,8 +24,8 @@ INCLUDES = ("algorithm", "array", "stdexcept", "string", "vector")
 _RANGES = ("std::list", "std::deque", "std::forward_list")
 _OF_OBJECTS = ("std::vector", "std::list", "std::deque")
 _BEHIND = ("std::shared_ptr", "std::unique_ptr", "std::function", "std::reference_wrapper")
-_PLAIN = (Kind.INTEGER, Kind.FLOAT, Kind.BOOL)
-_REFERENCES = (Kind.REFERENCE, Kind.RVALUE)
+_PLAIN = (CKind.INTEGER, CKind.FLOAT, CKind.BOOL)
+_REFERENCES = (CKind.REFERENCE, CKind.RVALUE)
 
 
 def within(type: Type) -> Type:
@@ -48,7 +48,7 @@ def passed_as(context: BindingContext, type: Type) -> str:
         if inside.template == "std::optional":
             return f"const {of.cpp} *" if of.held is Held.POINTER else f"const std::shared_ptr<{of.cpp}> &"
         return f"const std::vector<{_kept(of)}> &"
-    if type.kind is Kind.RVALUE and by_address(context, inside):
+    if type.kind is CKind.RVALUE and by_address(context, inside):
         raise Left("an object that C++ moves from: Python still has it")
     for each in _arguments(inside):
         if by_address(context, each):
@@ -132,5 +132,5 @@ def _lambda(
 def _is_written(context: BindingContext, type: Type) -> bool:
     if context.is_array(type):
         return False
-    is_reference = type.kind is Kind.REFERENCE and type.target is not None and not type.target.is_const
+    is_reference = type.kind is CKind.REFERENCE and type.target is not None and not type.target.is_const
     return is_reference and not context.spelling.class_of(type)

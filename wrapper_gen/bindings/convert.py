@@ -22,7 +22,7 @@ from wrapper_gen.bindings.sources import (
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.spec_text import spec_text
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers.read import Source
+from wrapper_gen.headers.read import HeaderSource
 
 
 @frozen
@@ -57,7 +57,7 @@ def convert(
     Raises:
         SpecError: a file cannot be read or does not parse (WG301), or has no bindings (WG310).
     """
-    said = Source((), "c++", standard, tuple(defines), (*folders, *binder_folders(binder)))
+    said = HeaderSource((), "c++", standard, tuple(defines), (*folders, *binder_folders(binder)))
     use_texts({})
     units, clang = parsed(files, said, binder)
     finder = _found(Finder(files), units)

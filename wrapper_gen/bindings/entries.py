@@ -18,7 +18,7 @@ from wrapper_gen.bindings.defaults import Default, default_of
 from wrapper_gen.bindings.extras import Extras, NamedArgument
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.results import result_of
-from wrapper_gen.headers.declarations import Kind
+from wrapper_gen.headers.declarations import CKind
 
 _LOOKUPS = re.compile(r"__(get|set|del)item__$")
 _CHECKED = ("__getitem__", "__setitem__", "__delitem__")
@@ -127,7 +127,7 @@ def _called_with(
     given = []
     for name, type, is_object in zip(names, types, others, strict=True):
         is_shared = is_object and context.classes[context.spelling.class_of(type)].held is not Held.VALUE
-        given.append(f"&*{name}" if is_shared and type.kind is Kind.POINTER else f"*{name}" if is_shared else name)
+        given.append(f"&*{name}" if is_shared and type.kind is CKind.POINTER else f"*{name}" if is_shared else name)
     return f"({text})({', '.join(given)})"
 
 

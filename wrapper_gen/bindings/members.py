@@ -15,7 +15,7 @@ from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.entries import MadeEntry, code_of, made_of, parameters_of
 from wrapper_gen.bindings.extras import Extras, extras_of
 from wrapper_gen.bindings.outcomes import Left
-from wrapper_gen.headers.declarations import Kind
+from wrapper_gen.headers.declarations import CKind
 
 CONSTRUCTORS = ("init", "constructor", "alias_constructor", "init_implicit", "factory", "new_")
 _INIT = ("constructor", "alias_constructor", "init", "init_implicit")
@@ -296,7 +296,7 @@ def _member(
     spelled = context.spelling.of(type)
     if "fn(" in spelled:
         raise Left("a property that is a callable: a method sets it")
-    if type.kind is Kind.POINTER and is_set:
+    if type.kind is CKind.POINTER and is_set:
         raise Left("a pointer that Python would set, and that refers to what the call leaves")
     if is_set and (other := passed_as(context, type)):
         value = made_of_passed(context, type, definition.name)
@@ -312,7 +312,7 @@ def _object_member(
     name, cpp = what.name, of.cpp
     if type.template == "std::shared_ptr":
         return {"type": f"{'mut ' if is_set else ''}{of.name}?", "cpp": name}
-    if type.kind is Kind.POINTER:
+    if type.kind is CKind.POINTER:
         shown, value = f"{of.name}?", f"self->{name}"
     else:
         shown, value = of.name, f"&self->{name}"
@@ -325,9 +325,9 @@ def _object_member(
         keys["cpp"] = f"std::shared_ptr<{cpp}>(std::shared_ptr<void>(), {value})"
         del keys["release"]
     if is_set:
-        given = f"{cpp} *value" if type.kind is Kind.POINTER else f"const {cpp} &value"
+        given = f"{cpp} *value" if type.kind is CKind.POINTER else f"const {cpp} &value"
         setter: dict[str, object] = {"cpp": f"[]({owner.cpp} &self, {given}) {{ self.{name} = value; }}"}
-        if type.kind is Kind.POINTER:
+        if type.kind is CKind.POINTER:
             setter["holds_last"] = property_name
         keys["set"] = setter
     return keys

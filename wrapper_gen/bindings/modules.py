@@ -16,7 +16,7 @@ from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.spelled_types import element
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.headers.declarations import Kind
+from wrapper_gen.headers.declarations import CKind
 
 _DEFINES = re.compile(r"class_|enum_|def\w*")
 _CAUGHT = re.compile(r"catch\s*\(\s*(?:const\s+)?([\w:]+)\s*&\s*(\w*)\s*\)\s*\{(.*?)\}", re.DOTALL)
@@ -78,7 +78,7 @@ def constant(context: BindingContext, definition: BoundDefinition) -> tuple[str,
     if bound(inside.type)[0] or "_object" in inside.type.get_canonical().spelling:
         raise Left("an attribute that is a Python object")
     type = context.type(inside.type)
-    is_text = type.kind is Kind.ARRAY and type.target is not None and type.target.canonical.endswith("char")
+    is_text = type.kind is CKind.ARRAY and type.target is not None and type.target.canonical.endswith("char")
     spelled = "text" if is_text else context.spelling.of(type, is_result=True)
     return name, {"type": spelled, "cpp": CodeRewriter(inside).rewritten().text}
 

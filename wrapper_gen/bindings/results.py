@@ -16,10 +16,10 @@ from wrapper_gen.bindings.extras import Extras
 from wrapper_gen.bindings.lists import Lists
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers.declarations import Kind, Type
+from wrapper_gen.headers.declarations import CKind, Type
 
 _ITERATOR = re.compile(r"__gnu_cxx::__normal_iterator<(?:const )?.* \*, ")
-_REFERENCE = (Kind.REFERENCE, Kind.RVALUE)
+_REFERENCE = (CKind.REFERENCE, CKind.RVALUE)
 
 
 @frozen
@@ -67,7 +67,7 @@ def _list(context: BindingContext, lists: Lists) -> Result:
     type = context.type(lists.item)
     if context.spelling.class_of(type) and context.classes[context.spelling.class_of(type)].held is not Held.VALUE:
         raise Left("a list of objects that is made item by item")
-    is_text = type.kind is Kind.ARRAY
+    is_text = type.kind is CKind.ARRAY
     return Result(f"[{'text' if is_text else context.spelling.of(type, is_result=True)}]", {})
 
 
@@ -84,7 +84,7 @@ def _view(what: BoundCallable, view: tuple[str, Sequence[str]], owner: Class | N
 
 def _item(context: BindingContext, cursor: Any) -> str:
     type = context.type(cursor.type)
-    if type.kind is Kind.ARRAY and type.target is not None and type.target.canonical.endswith("char"):
+    if type.kind is CKind.ARRAY and type.target is not None and type.target.canonical.endswith("char"):
         return "text"
     return context.spelling.of(type, is_result=True)
 
@@ -94,7 +94,7 @@ def _object(
 ) -> Result:
     """A class by value, by reference or by pointer."""
     name, cpp = of.name, of.cpp
-    is_pointer, is_reference = type.kind is Kind.POINTER, type.kind in _REFERENCE
+    is_pointer, is_reference = type.kind is CKind.POINTER, type.kind in _REFERENCE
     is_const = type.target is not None and type.target.is_const
     if not is_pointer and not is_reference:
         return Result(name, _moved(of), has_object=True)
@@ -173,7 +173,7 @@ def _within(context: BindingContext, type: Type, policy: str, owner: Class | Non
     of = context.classes.get(context.spelling.class_of(item))
     if of is None or of.held is Held.VALUE:
         return {}, of is not None
-    if item.kind is Kind.POINTER:
+    if item.kind is CKind.POINTER:
         keys: dict[str, object] = {"release": "nothing"} if policy != "take_ownership" else {}
         if owner is not None and policy in ("reference_internal",):
             keys["belongs_to"] = "self"

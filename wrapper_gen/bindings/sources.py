@@ -13,7 +13,7 @@ from typing import Any
 from wrapper_gen.bindings.cursors import BINDERS, below, bound, is_of_binder, source, text_of
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import replace
-from wrapper_gen.headers.read import Clang, Source
+from wrapper_gen.headers.read import Clang, HeaderSource
 
 _DECLARATIONS = (
     "FUNCTION_DECL", "FUNCTION_TEMPLATE", "STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "UNION_DECL", "ENUM_DECL",
@@ -43,7 +43,7 @@ def binder_folders(binder: str) -> list[str]:
     return found
 
 
-def parsed(files: Sequence[str], source: Source, binder: str) -> tuple[list[Any], Clang]:
+def parsed(files: Sequence[str], source: HeaderSource, binder: str) -> tuple[list[Any], Clang]:
     """The translation units of these files.
 
     Raises:
@@ -114,7 +114,7 @@ def _is_binders(include: re.Match[bytes]) -> bool:
     return bool(_OF_BINDER.search(include[1].decode("utf-8", "replace")))
 
 
-def missing_includes(said: Source, files: Sequence[str], included: Sequence[str], prelude: str) -> Sequence[str]:
+def missing_includes(said: HeaderSource, files: Sequence[str], included: Sequence[str], prelude: str) -> Sequence[str]:
     """Headers of C++ that the code needs and that only the binder's headers have included."""
     own = tuple(str(Path(each).parent) for each in files)
     clang = Clang(replace(said, folders=(*own, *said.folders)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers.declarations import Kind, Type
+from wrapper_gen.headers.declarations import CKind, Type
 
 _LISTS = {"std::vector", "std::list", "std::deque", "std::array", "std::valarray", "std::span", "std::forward_list"}
 _SETS = {"std::set", "std::unordered_set"}
@@ -43,30 +43,30 @@ class Spelling:
 
     def of(self, type: Type, *, is_result: bool = False) -> str:
         """The spec's type; empty for `void`."""
-        if type.kind in (Kind.REFERENCE, Kind.RVALUE):
+        if type.kind in (CKind.REFERENCE, CKind.RVALUE):
             return self._target(type, is_result)
-        if type.kind is Kind.POINTER:
+        if type.kind is CKind.POINTER:
             return self._pointer(type, is_result)
         match type.kind:
-            case Kind.VOID:
+            case CKind.VOID:
                 return ""
-            case Kind.BOOL:
+            case CKind.BOOL:
                 return "bool"
-            case Kind.INTEGER:
+            case CKind.INTEGER:
                 return self._integer(type)
-            case Kind.FLOAT:
+            case CKind.FLOAT:
                 return self._float(type)
-            case Kind.ENUM:
+            case CKind.ENUM:
                 return self._named(self._known.enums, type, "the enum")
-            case Kind.RECORD:
+            case CKind.RECORD:
                 return self._record(type, is_result)
-            case Kind.FUNCTION:
+            case CKind.FUNCTION:
                 return self._function(type)
         raise Left(f"the type {type.spelling} has no equivalent")
 
     def class_of(self, type: Type) -> str:
         """The canonical name of the bound class that a value, a pointer or a reference is of; empty for another."""
-        while type.target is not None and type.kind in (Kind.REFERENCE, Kind.RVALUE, Kind.POINTER):
+        while type.target is not None and type.kind in (CKind.REFERENCE, CKind.RVALUE, CKind.POINTER):
             type = type.target
         return type.name if type.name in self._known.classes else ""
 
@@ -80,11 +80,11 @@ class Spelling:
     def _pointer(self, type: Type, is_result: bool) -> str:
         to = type.target
         assert to is not None
-        if to.kind is Kind.INTEGER and to.canonical.removeprefix("const ") == "char":
+        if to.kind is CKind.INTEGER and to.canonical.removeprefix("const ") == "char":
             return "text"
         if to.name in self._known.classes:
             return self._known.classes[to.name]
-        if to.kind is Kind.FUNCTION:
+        if to.kind is CKind.FUNCTION:
             raise Left("a function pointer: C++ keeps no state for a callable of Python")
         if to.name == "_object":
             raise Left("a PyObject *, which Python's C API handles")

@@ -12,12 +12,12 @@ from wrapper_gen.bindings.cursors import below, first
 from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.extras import extras_of
 from wrapper_gen.bindings.outcomes import Left
-from wrapper_gen.headers.declarations import Kind, Type
+from wrapper_gen.headers.declarations import CKind, Type
 
 _FIELDS = ("def_readwrite", "def_readonly", "def_rw", "def_ro")
 _COPIES = ("copy", "move")
 _ADDRESSES = ("reference_internal", "reference", "take_ownership")
-_REFERENCES = (Kind.POINTER, Kind.REFERENCE)
+_REFERENCES = (CKind.POINTER, CKind.REFERENCE)
 
 
 def use_of(
@@ -73,19 +73,19 @@ def _of_result(definition: BoundDefinition, what: BoundCallable, type: Type, pol
         yield name
     elif type.template == "std::unique_ptr" and type.arguments:
         yield type.arguments[0].name
-    elif type.kind is Kind.POINTER and policy not in _COPIES:
+    elif type.kind is CKind.POINTER and policy not in _COPIES:
         yield name
-    elif type.kind is Kind.REFERENCE and type.target is not None:
+    elif type.kind is CKind.REFERENCE and type.target is not None:
         is_chain = not type.target.is_const and name == definition.of
         if policy in _ADDRESSES or is_chain:
             yield name
     for each in _arguments(type):
-        if each.kind is Kind.POINTER:
+        if each.kind is CKind.POINTER:
             yield _name(each)
         if each.template == "std::unique_ptr" and each.arguments:
             yield each.arguments[0].name
     if what.form is CallableForm.LAMBDA and definition.method in ("def",):
-        yield from (_name(type) for _ in _news(what) if type.kind is Kind.POINTER)
+        yield from (_name(type) for _ in _news(what) if type.kind is CKind.POINTER)
 
 
 def _news(what: BoundCallable) -> Iterator[Any]:
@@ -93,7 +93,7 @@ def _news(what: BoundCallable) -> Iterator[Any]:
 
 
 def _of_parameter(type: Type) -> Iterator[str]:
-    inside = type.target if type.kind in (Kind.REFERENCE, Kind.RVALUE) and type.target is not None else type
+    inside = type.target if type.kind in (CKind.REFERENCE, CKind.RVALUE) and type.target is not None else type
     if inside.template == "std::unique_ptr" and inside.arguments:
         yield inside.arguments[0].name
     if inside.template == "std::function" and inside.arguments:
@@ -104,7 +104,7 @@ def _of_parameter(type: Type) -> Iterator[str]:
 
 
 def _arguments(type: Type) -> Iterator[Type]:
-    if type.kind in (Kind.REFERENCE, Kind.RVALUE) and type.target is not None:
+    if type.kind in (CKind.REFERENCE, CKind.RVALUE) and type.target is not None:
         type = type.target
     for each in type.arguments:
         yield each
@@ -112,7 +112,7 @@ def _arguments(type: Type) -> Iterator[Type]:
 
 
 def _shared(type: Type) -> Iterator[str]:
-    if type.kind in (Kind.REFERENCE, Kind.RVALUE) and type.target is not None:
+    if type.kind in (CKind.REFERENCE, CKind.RVALUE) and type.target is not None:
         type = type.target
     for each in (type, *_arguments(type)):
         if each.template == "std::shared_ptr" and each.arguments:

@@ -6,7 +6,7 @@ from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, is_void_pointer, pointee
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Kind, Type
+from wrapper_gen.headers import CKind, Type
 
 
 @frozen
@@ -59,7 +59,7 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
 def pairs(called: Type) -> bool:
     """Whether a callable is given a text and an integer, which may be its length."""
     following = zip(called.parameters, called.parameters[1:], strict=False)
-    return any(_is_text(pointee(each)) and after.kind is Kind.INTEGER for each, after in following)
+    return any(_is_text(pointee(each)) and after.kind is CKind.INTEGER for each, after in following)
 
 
 def _is_text(to: Type | None) -> bool:
@@ -68,7 +68,7 @@ def _is_text(to: Type | None) -> bool:
 
 def _is_counted(each: Type, after: Type | None, spelling: str, types: Types) -> bool:
     to = pointee(each)
-    if to is None or after is None or after.kind is not Kind.INTEGER or not (to.kind is Kind.VOID or is_chars(to)):
+    if to is None or after is None or after.kind is not CKind.INTEGER or not (to.kind is CKind.VOID or is_chars(to)):
         return False
     if not to.is_const:
         raise NotWritten("a callable that fills a buffer")
@@ -89,8 +89,8 @@ def _argument(each: Type, types: Types, guesses: list[str]) -> str:
 
 def _result(called: Type, types: Types, guesses: list[str]) -> str:
     result = called.target
-    if result is None or result.kind is Kind.VOID:
+    if result is None or result.kind is CKind.VOID:
         return ""
-    if result.kind is Kind.POINTER:
+    if result.kind is CKind.POINTER:
         raise NotWritten("a callable that returns a pointer")
     return f" -> {types.of(result, guesses)}"

@@ -17,7 +17,7 @@ from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, Kind, Parameter, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, Type
 
 _RESULT_FIRST = re.compile(r"(out|p?result|ret)", re.IGNORECASE)
 
@@ -71,7 +71,7 @@ class CEntries:
         """The callables that `types` says, by name."""
         self.taken: set[str] = taken
 
-    def callable_type(self, made: CallableDraft, spelling: str, parameter: str, function: Function) -> str:
+    def callable_type(self, made: CallableDraft, spelling: str, parameter: str, function: CFunction) -> str:
         """The name of a type of callables, of which an entry of `types` has C's arguments."""
         name = class_name(spelling, self.decisions.options.prefix)
         if not spelling.isidentifier():
@@ -81,7 +81,7 @@ class CEntries:
         self.callables[name] = made
         return name
 
-    def made(self, function: Function) -> Made:
+    def made(self, function: CFunction) -> Made:
         """The entry of a function.
 
         Raises:
@@ -90,7 +90,7 @@ class CEntries:
         self._refuse(function)
         return _CEntry(self, function).made()
 
-    def _refuse_release(self, function: Function) -> None:
+    def _refuse_release(self, function: CFunction) -> None:
         """A class has one release: others would release its objects twice."""
         if len(function.parameters) != 1 or not releases(function.name) or _is_clearing(function.name):
             return
@@ -98,7 +98,7 @@ class CEntries:
             if role.is_class and role.said.get("release") != "nothing":
                 raise NotWritten(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
 
-    def _refuse(self, function: Function) -> None:
+    def _refuse(self, function: CFunction) -> None:
         if function.name in self.releases:
             raise Follows(self.releases[function.name])
         self._refuse_release(function)
@@ -131,7 +131,7 @@ def _constructors(decisions: Decisions) -> dict[str, str]:
     """By record, the function that becomes the constructor: of those that make one of nothing, the shortest name."""
     found: dict[str, list[str]] = {}
     for function in decisions.functions:
-        given = [record_of(each.type) for each in (Parameter("", function.result), *function.parameters)]
+        given = [record_of(each.type) for each in (CParameter("", function.result), *function.parameters)]
         made = [each.record for at, each in enumerate(given) if each.record and each.depth == (2 if at else 1)]
         roles = [decisions.role(each.record) for each in given[1:] if each.depth == 1]
         is_alone = not any(role is not None and role.is_class for role in roles)
@@ -143,13 +143,13 @@ def _constructors(decisions: Decisions) -> dict[str, str]:
 def _is_hidden(type_: Type) -> bool:
     """Whether C takes a `void *`, by whatever name."""
     to = pointee(type_)
-    return to is not None and to.kind is Kind.VOID
+    return to is not None and to.kind is CKind.VOID
 
 
 class _CEntry:
     """One function."""
 
-    def __init__(self, of_: CEntries, function: Function) -> None:
+    def __init__(self, of_: CEntries, function: CFunction) -> None:
         self.all = of_
         self.decisions = of_.decisions
         self.types = of_.types
@@ -206,10 +206,10 @@ class _CEntry:
         self.owner, self.object, self.copies_to = (record, role), 1, role.name
         return True
 
-    def _may_be_before_object(self, parameter: Parameter) -> bool:
+    def _may_be_before_object(self, parameter: CParameter) -> bool:
         """Whether C writes this, so that the object is a later argument."""
         to = pointee(parameter.type)
-        if to is None or to.is_const or to.kind is Kind.FUNCTION:
+        if to is None or to.is_const or to.kind is CKind.FUNCTION:
             return False
         record, depth, _ = record_of(parameter.type)
         role = self.decisions.role(record)
@@ -219,7 +219,7 @@ class _CEntry:
     # --- the arguments ---
 
     def _arguments(self) -> None:
-        steps: tuple[Callable[[int, Parameter, Parameter | None], int], ...] = (
+        steps: tuple[Callable[[int, CParameter, CParameter | None], int], ...] = (
             self._constant,
             self._self,
             self._callable,
@@ -245,10 +245,10 @@ class _CEntry:
                 taken = 1
             at += taken
 
-    def _name(self, parameter: Parameter, at: int) -> str:
+    def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=True)
 
-    def _constant(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _constant(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         fixed = self.all.macros.get(self.function.name)
         if fixed is not None and len(fixed.arguments) == len(self.function.parameters) and fixed.arguments[at]:
             self.building.give(str(fixed.arguments[at]))
@@ -260,7 +260,7 @@ class _CEntry:
             return 1
         return 0
 
-    def _self(self, at: int, _each: Parameter, _after: Parameter | None) -> int:
+    def _self(self, at: int, _each: CParameter, _after: CParameter | None) -> int:
         if at == 0 and self.copies_to:
             self.building.write("out_", self.copies_to)
             return 1
@@ -270,7 +270,7 @@ class _CEntry:
         self.building.is_written |= self.initialises
         return 1
 
-    def _callable(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _callable(self, at: int, each: CParameter, after: CParameter | None) -> int:
         """A function pointer with its `void *`, in either order."""
         called, data_first = function_type(each.type), False
         if called is None and is_void_pointer(each.type) and after is not None and function_type(after.type):
@@ -302,10 +302,10 @@ class _CEntry:
         self.building.guesses.append(f"how long C calls {name}")
         return 1 + has_data
 
-    def _object_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _object_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role_for(record, self.function.name)
-        if role is None or not role.is_class or depth != 2 or is_const or each.type.kind is not Kind.POINTER:
+        if role is None or not role.is_class or depth != 2 or is_const or each.type.kind is not CKind.POINTER:
             return 0
         to = pointee(each.type)
         if to is not None and to.is_const:
@@ -314,12 +314,17 @@ class _CEntry:
         self._say_owner()
         return 1
 
-    def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _text_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length_of(each, after):
+        if (
+            to is None
+            or not to.is_const
+            or not (to.kind is CKind.VOID or is_chars(to))
+            or not is_length_of(each, after)
+        ):
             return 0
         assert after is not None
-        kind = "bytes" if to.kind is Kind.VOID or is_binary(each.name, to) else "text"
+        kind = "bytes" if to.kind is CKind.VOID or is_binary(each.name, to) else "text"
         if to.canonical == "const char" and not (after.name and tells(each.name, after.name)):
             key = pair_of(self.function, each, after)
             kind = self.decisions.lengths.get(key, OPEN)
@@ -338,10 +343,10 @@ class _CEntry:
         self.building.give(f"{name}.size()")
         return 2
 
-    def _buffer(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _buffer(self, at: int, each: CParameter, after: CParameter | None) -> int:
         """Memory that C fills: an address with its capacity, a number or a pointer to one."""
         to = pointee(each.type)
-        is_memory = to is not None and not to.is_const and (to.kind is Kind.VOID or is_chars(to))
+        is_memory = to is not None and not to.is_const and (to.kind is CKind.VOID or is_chars(to))
         if not is_memory or to is None:
             return 0
         said = self.decisions.buffers.get(self.function.key)
@@ -350,8 +355,8 @@ class _CEntry:
         if after is None:
             return 0
         counts = pointee(after.type)
-        is_counted = counts is not None and counts.kind is Kind.INTEGER and not counts.is_const and counts.size > 1
-        if not is_length(after) and not (is_counted and is_length(Parameter(after.name, counts or after.type))):
+        is_counted = counts is not None and counts.kind is CKind.INTEGER and not counts.is_const and counts.size > 1
+        if not is_length(after) and not (is_counted and is_length(CParameter(after.name, counts or after.type))):
             return 0
         if self.building.is_buffer:
             raise Asked("two buffers that the call fills")
@@ -365,12 +370,12 @@ class _CEntry:
         is_text = to.canonical == "char" and not is_binary(each.name, to)
         self.building.outs.append(("out", "text" if is_text else "bytes"))
         self.building.guesses.append("a buffer that the call fills")
-        returns_number = self.function.result.kind is Kind.INTEGER and self.function.result.size > 1
+        returns_number = self.function.result.kind is CKind.INTEGER and self.function.result.size > 1
         if not is_counted and returns_number and (self.status is None or "isError" in str(self.status.said.get("ok"))):
             self.building.keys["length"] = "value"
         return 2
 
-    def _buffer_said(self, each: Parameter, after: Parameter | None, to: Type, said: Mapping[str, str]) -> int:
+    def _buffer_said(self, each: CParameter, after: CParameter | None, to: Type, said: Mapping[str, str]) -> int:
         """A buffer of which an answer says how large it is."""
         self.building.is_buffer = True
         self.building.keys |= said
@@ -378,7 +383,7 @@ class _CEntry:
         is_text = to.canonical == "char" and not is_binary(each.name, to)
         self.building.outs.append(("out", "text" if is_text else "bytes"))
         counts = pointee(after.type) if after is not None else None
-        is_counted = counts is not None and counts.kind is Kind.INTEGER and not counts.is_const and counts.size > 1
+        is_counted = counts is not None and counts.kind is CKind.INTEGER and not counts.is_const and counts.size > 1
         if is_counted:
             self.building.give("&capacity")
         return 1 + is_counted
@@ -386,17 +391,21 @@ class _CEntry:
     def _refuse_items(self, at: int) -> None:
         """The size of an item and their number are no length."""
         after = self.function.parameters[at] if at < len(self.function.parameters) else None
-        if after is not None and after.type.kind is Kind.INTEGER and re.fullmatch(r"n?(items|memb|elems?)", after.name):
+        if (
+            after is not None
+            and after.type.kind is CKind.INTEGER
+            and re.fullmatch(r"n?(items|memb|elems?)", after.name)
+        ):
             raise Asked(f"how many bytes there are: {self.function.parameters[at - 1].name} or as many {after.name}")
 
-    def _memory_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _memory_written(self, at: int, each: CParameter, after: CParameter | None) -> int:
         """A pointer to text or bytes that the call writes."""
         to = pointee(each.type)
         inner = pointee(to) if to is not None else None
-        if to is None or to.is_const or inner is None or not (is_chars(inner) or inner.kind is Kind.VOID):
+        if to is None or to.is_const or inner is None or not (is_chars(inner) or inner.kind is CKind.VOID):
             return 0
         name = self._name(each, at)
-        if inner.is_const and inner.kind is not Kind.VOID:
+        if inner.is_const and inner.kind is not CKind.VOID:
             self.building.write(name, "text?")
             self.building.guesses.append(f"C writes {name}")
             return 1
@@ -410,9 +419,9 @@ class _CEntry:
         number = pointee(after.type) if after is not None else None
         if (
             number is not None
-            and number.kind is Kind.INTEGER
+            and number.kind is CKind.INTEGER
             and after is not None
-            and is_length(Parameter(after.name, number))
+            and is_length(CParameter(after.name, number))
         ):
             self.building.give("&length")
             return 2
@@ -423,10 +432,10 @@ class _CEntry:
     def _release(self, release: str) -> None:
         self.building.keys["release"] = release or "nothing"
 
-    def _struct_by_pointer(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _struct_by_pointer(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role(record)
-        if role is None or depth != 1 or is_const or each.type.kind is not Kind.POINTER:
+        if role is None or depth != 1 or is_const or each.type.kind is not CKind.POINTER:
             return 0
         if role.kind == of.TYPE:
             self.building.write(self._name(each, at), role.name)
@@ -451,9 +460,14 @@ class _CEntry:
         self.building.guesses.append(f"what C does with {name}")
         return 1
 
-    def _number_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _number_written(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if to is None or to.is_const or to.kind not in (Kind.BOOL, Kind.INTEGER, Kind.FLOAT, Kind.ENUM) or to.size == 1:
+        if (
+            to is None
+            or to.is_const
+            or to.kind not in (CKind.BOOL, CKind.INTEGER, CKind.FLOAT, CKind.ENUM)
+            or to.size == 1
+        ):
             return 0
         if is_length(after):
             return 0
@@ -461,9 +475,9 @@ class _CEntry:
         self.building.guesses.append(f"C writes {each.name or 'a number'}")
         return 1
 
-    def _array_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _array_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or to.kind not in (Kind.INTEGER, Kind.FLOAT) or not is_length(after):
+        if to is None or not to.is_const or to.kind not in (CKind.INTEGER, CKind.FLOAT) or not is_length(after):
             return 0
         if to.canonical == "const char":
             return 0
@@ -473,11 +487,11 @@ class _CEntry:
         self.building.guesses.append(f"{after.name if after else ''} is the length of {each.name}")
         return 2
 
-    def _objects_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _objects_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role(record)
         to = pointee(each.type)
-        is_read = each.type.kind is Kind.ARRAY or is_const or (to is not None and to.is_const)
+        is_read = each.type.kind is CKind.ARRAY or is_const or (to is not None and to.is_const)
         if role is None or role.kind != of.HANDLE or depth != 2 or not is_read or not is_length(after):
             return 0
         name = self._name(each, at)
@@ -486,7 +500,7 @@ class _CEntry:
         self.building.guesses.append(f"{after.name if after else ''} is the length of {each.name}")
         return 2
 
-    def _options(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _options(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, _ = record_of(each.type)
         role = self.decisions.role(record)
         if role is None or role.kind != of.OPTIONS or depth > 1:
@@ -502,7 +516,7 @@ class _CEntry:
         if self.status is not None:
             if self.status.said.get("ok") == OPEN:
                 raise Asked("which of its values means success", f"statuses/{result.spelling}")
-            if result.kind is not Kind.ENUM:
+            if result.kind is not CKind.ENUM:
                 self.building.keys["raises"] = self.status.name
             ok = self.status.said["ok"]
             others = [str(each) for each in ok[1:]] if isinstance(ok, list) else []
@@ -512,7 +526,7 @@ class _CEntry:
                 self.building.keys["raises"] = self.status.name
                 self.building.guesses.append("several values mean success: which one is the result")
             return
-        if result.kind is Kind.VOID or self.building.keys.get("length") == "value":
+        if result.kind is CKind.VOID or self.building.keys.get("length") == "value":
             return
         record, depth, is_const = record_of(result)
         role = self.decisions.role_for(record, self.function.name)
@@ -528,7 +542,7 @@ class _CEntry:
             self.building.result = "text?"
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
-        may_be_status = result.kind is Kind.INTEGER and result.canonical in self.decisions.statuses
+        may_be_status = result.kind is CKind.INTEGER and result.canonical in self.decisions.statuses
         if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
 

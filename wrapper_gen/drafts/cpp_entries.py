@@ -15,7 +15,7 @@ from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_listed
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
-from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Parameter, Type
+from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
 
 DUNDERS = {
     "==": "__eq__",
@@ -52,7 +52,7 @@ class CppEntries:
         self.case = case
         self.iterators = _iterators(decisions)
 
-    def made(self, function: Function) -> Made:
+    def made(self, function: CFunction) -> Made:
         """The entry of a function.
 
         Raises:
@@ -60,7 +60,7 @@ class CppEntries:
         """
         return _CppEntry(self, function).made()
 
-    def made_of_template(self, function: Function) -> list[Made]:
+    def made_of_template(self, function: CFunction) -> list[Made]:
         """The entries of a template, one for each type that the answers name.
 
         Raises:
@@ -107,7 +107,7 @@ def _iterators(decisions: Decisions) -> Mapping[str, Type]:
 
 
 class _CppEntry:
-    def __init__(self, of_: CppEntries, function: Function, template: tuple[str, str] | None = None) -> None:
+    def __init__(self, of_: CppEntries, function: CFunction, template: tuple[str, str] | None = None) -> None:
         self.template = template
         """Of an instance, the end of its name and its type in C++."""
         self.all = of_
@@ -187,7 +187,7 @@ class _CppEntry:
     def _refuse_operator(self) -> None:
         function = self.function
         if function.kind is FunctionKind.CONVERSION:
-            if function.result.kind is not Kind.BOOL:
+            if function.result.kind is not CKind.BOOL:
                 raise NotWritten(f"a conversion to {function.result.spelling}")
             return
         if not self.operator:
@@ -211,7 +211,7 @@ class _CppEntry:
     # --- arguments ---
 
     def _arguments(self) -> None:
-        steps: tuple[Callable[[int, Parameter, Parameter | None], int], ...] = (
+        steps: tuple[Callable[[int, CParameter, CParameter | None], int], ...] = (
             self._text_and_length,
             self._text_written,
             self._object_written,
@@ -233,10 +233,10 @@ class _CppEntry:
                 taken = 1
             at += taken
 
-    def _name(self, parameter: Parameter, at: int) -> str:
+    def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=False)
 
-    def _default(self, parameter: Parameter, shown: str) -> str:
+    def _default(self, parameter: CParameter, shown: str) -> str:
         """The default as a `def` has it; empty of one that only C++ knows, which makes the parameter a required one."""
         text = parameter.default.replace(" ", "")
         if not text:
@@ -252,27 +252,27 @@ class _CppEntry:
             return "None"
         return self.all.values.get(shown, {}).get(text.split("::")[-1], "")
 
-    def _text_and_length(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _text_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or not (to.kind is Kind.VOID or is_chars(to)) or not is_length(after):
+        if to is None or not to.is_const or not (to.kind is CKind.VOID or is_chars(to)) or not is_length(after):
             return 0
         assert after is not None
         if to.canonical == "const char" and not tells(each.name, after.name):
             raise Asked(f"whether {after.name} is the length of {each.name}")
         name = self._name(each, at)
-        is_bytes = to.kind is Kind.VOID or is_binary(each.name, to)
+        is_bytes = to.kind is CKind.VOID or is_binary(each.name, to)
         self.building.add(name, "bytes" if is_bytes else "text")
         self.building.give(f"{name}.size()")
         self.building.guesses.append(f"{after.name} is the length of {each.name}")
         return 2
 
-    def _text_written(self, at: int, each: Parameter, after: Parameter | None) -> int:
+    def _text_written(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = each.type.target
-        if to is None or to.is_const or each.type.kind not in (Kind.POINTER, Kind.REFERENCE):
+        if to is None or to.is_const or each.type.kind not in (CKind.POINTER, CKind.REFERENCE):
             return 0
-        is_string = to.template.endswith("basic_string") and each.type.kind is Kind.POINTER and after is None
+        is_string = to.template.endswith("basic_string") and each.type.kind is CKind.POINTER and after is None
         is_plain = to.arguments[:1] and to.arguments[0].canonical == "char"
-        is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (Kind.VOID, Kind.BOOL)
+        is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (CKind.VOID, CKind.BOOL)
         if (is_string or is_stream) and not is_plain:
             raise NotWritten(f"no text is made of {to.spelling}")
         if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
@@ -284,7 +284,7 @@ class _CppEntry:
         self.building.guesses.append("C++ writes it: bytes, or text?" if is_string else "what is written to a stream")
         return 1
 
-    def _object_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _object_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role(record)
         if role is None or role.kind != of.HANDLE or depth != 2 or is_const or not role.is_pointer:
@@ -293,20 +293,20 @@ class _CppEntry:
         self._say_owner(role)
         return 1
 
-    def _number_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _number_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         to = pointee(each.type)
-        is_number = to is not None and to.kind in (Kind.BOOL, Kind.INTEGER, Kind.FLOAT, Kind.ENUM) and to.size > 1
-        is_alone = self.function.result.kind in (Kind.VOID, Kind.BOOL) or self._status() is not None
+        is_number = to is not None and to.kind in (CKind.BOOL, CKind.INTEGER, CKind.FLOAT, CKind.ENUM) and to.size > 1
+        is_alone = self.function.result.kind in (CKind.VOID, CKind.BOOL) or self._status() is not None
         if to is None or not is_number or to.is_const or not is_alone:
             return 0
         self.building.write(self._name(each, at), self.types.scalar(to))
         self.building.guesses.append(f"C++ writes {each.name}")
         return 1
 
-    def _struct_written(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _struct_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role(record)
-        if role is None or role.kind != of.STRUCT or depth != 1 or is_const or each.type.kind is Kind.RVALUE:
+        if role is None or role.kind != of.STRUCT or depth != 1 or is_const or each.type.kind is CKind.RVALUE:
             return 0
         direction = next((k for k in ("out", "in", "inout") if is_listed(self.function.name, role.said.get(k))), "")
         name = self._name(each, at)
@@ -319,20 +319,20 @@ class _CppEntry:
         self.building.guesses.append(f"what C++ does with {name}")
         return 1
 
-    def _object(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _object(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, _ = record_of(each.type)
         role = self.decisions.role(record)
         if role is None or role.kind not in (of.HANDLE, of.INTERFACE) or depth != 1:
             return 0
-        if each.type.kind is Kind.RVALUE:
+        if each.type.kind is CKind.RVALUE:
             raise NotWritten("it takes its argument away: takes, by hand")
         is_value = role.kind == of.HANDLE and not role.is_pointer and not role.said.get("holds")
-        if each.type.kind is Kind.POINTER and is_value:
+        if each.type.kind is CKind.POINTER and is_value:
             raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
         if role.kind == of.INTERFACE and not self._is_used_in_call():
             self.building.guesses.append(f"{each.name} is used only in this call, unless holds says that it is kept")
         shown = role.name
-        if each.type.kind is Kind.POINTER and each.default.strip() in ("nullptr", "NULL", "0"):
+        if each.type.kind is CKind.POINTER and each.default.strip() in ("nullptr", "NULL", "0"):
             self.building.add(self._name(each, at), f"{shown}?", "None")
         else:
             self.building.add(self._name(each, at), shown)
@@ -341,12 +341,12 @@ class _CppEntry:
     def _is_used_in_call(self) -> bool:
         return re.match(r"(visit|iterate|each|walk|accept|for_?each)", self.function.name, re.IGNORECASE) is not None
 
-    def _options(self, at: int, each: Parameter, _after: Parameter | None) -> int:
+    def _options(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
         role = self.decisions.role(record)
         if role is None or role.kind != of.OPTIONS or depth > 1:
             return 0
-        if depth and not is_const and each.type.kind is not Kind.RVALUE:
+        if depth and not is_const and each.type.kind is not CKind.RVALUE:
             raise Asked(f"whether C++ reads or writes {each.name}", f"records/{record}")
         self.types.of(each.type, [])
         self.building.set_options(self._name(each, at), role.name)
@@ -360,12 +360,12 @@ class _CppEntry:
 
     def _result(self) -> None:
         result, function = self.function.result, self.function
-        if self._status() is not None or result.kind is Kind.VOID or self.operator in _ASSIGNS:
+        if self._status() is not None or result.kind is CKind.VOID or self.operator in _ASSIGNS:
             return
         record, depth, is_const = record_of(result)
         role = self.decisions.role(record)
         if role is not None and role.kind == of.HANDLE:
-            is_itself = function.owner == record and result.kind is Kind.REFERENCE and not function.is_static
+            is_itself = function.owner == record and result.kind is CKind.REFERENCE and not function.is_static
             if is_itself and not is_const:
                 return  # it returns the object itself
             self._object_returned(role, result, is_const=is_const, depth=depth)
@@ -377,14 +377,14 @@ class _CppEntry:
         if not depth or role.said.get("holds"):
             return
         if not role.is_pointer:
-            if result.kind is Kind.POINTER:
+            if result.kind is CKind.POINTER:
                 raise Asked(f"whether the {role.name} that it points to may be copied", f"records/{role.name}")
             self.building.guesses.append(f"a copy of the {role.name}")
             return
         self._say_owner(role)
         if is_const and not role.said.get("const"):
             name = record_of(result).record
-            self.building.keys["result"] = f"const_cast<{name} *>({'&' * (result.kind is Kind.REFERENCE)}value)"
+            self.building.keys["result"] = f"const_cast<{name} *>({'&' * (result.kind is CKind.REFERENCE)}value)"
 
     def _say_owner(self, role: RecordRole) -> None:
         key = self.function.key
@@ -396,7 +396,7 @@ class _CppEntry:
             self.building.keys["release"] = "nothing"
             if not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if is_method else "nothing"
-            if self.function.result.kind is Kind.POINTER:
+            if self.function.result.kind is CKind.POINTER:
                 self.building.result += "?"
             self.building.guesses.append("not ours to release, by the answer")
         elif key not in self.decisions.owned:
@@ -446,7 +446,7 @@ class _CppEntry:
         for each in function.parameters:
             record, _, is_const = record_of(each.type)
             role = self.decisions.role(record)
-            is_kept = each.type.kind is Kind.POINTER or (role is not None and role.kind == of.INTERFACE)
+            is_kept = each.type.kind is CKind.POINTER or (role is not None and role.kind == of.INTERFACE)
             if role is not None and role.is_class and is_kept and not (is_const and role.kind != of.INTERFACE):
                 kept.add(role.name)
         is_constructor = is_made or function.kind is FunctionKind.CONSTRUCTOR
@@ -513,13 +513,13 @@ def _item(iterator: Type) -> Type | None:
     return pointee(given[0]) if iterator.template.endswith("__normal_iterator") else given[0]
 
 
-def _given(building: Building, types: Types, function: Function) -> None:
+def _given(building: Building, types: Types, function: CFunction) -> None:
     """What C++ gives a function that Python overrides."""
     at, parameters = 0, function.parameters
     while at < len(parameters):
         each, after = parameters[at], parameters[at + 1] if at + 1 < len(parameters) else None
         name, to = building.name(each.name, at, is_c=False), pointee(each.type)
-        if to is not None and to.is_const and (to.kind is Kind.VOID or is_chars(to)) and is_length(after):
+        if to is not None and to.is_const and (to.kind is CKind.VOID or is_chars(to)) and is_length(after):
             building.add(name, "bytes")
             building.give(f"{name}.size()")
             at += 2
@@ -529,10 +529,10 @@ def _given(building: Building, types: Types, function: Function) -> None:
 
 
 def interface_methods(
-    decisions: Decisions, types: Types, record: str, functions: Sequence[Function]
-) -> tuple[list[tuple[Function, dict[str, object]]], list[str]]:
+    decisions: Decisions, types: Types, record: str, functions: Sequence[CFunction]
+) -> tuple[list[tuple[CFunction, dict[str, object]]], list[str]]:
     """The virtual functions that classes of Python override, and why others are not there."""
-    found: list[tuple[Function, dict[str, object]]] = []
+    found: list[tuple[CFunction, dict[str, object]]] = []
     wrong: list[str] = []
     for function in functions:
         if not function.is_virtual or function.kind is not FunctionKind.METHOD:
@@ -540,7 +540,7 @@ def interface_methods(
         building = Building()
         try:
             _given(building, types, function)
-            if function.result.kind is not Kind.VOID:
+            if function.result.kind is not CKind.VOID:
                 building.result = types.of(function.result, building.guesses, is_result=True).rstrip("?")
         except (Asked, NotWritten) as why:
             wrong.append(f"{function.name}: {why}" if function.is_pure else "")

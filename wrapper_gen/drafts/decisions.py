@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, Headers
+from wrapper_gen.headers import CFunction, Headers
 
 HANDLE, IN_PLACE, STRUCT, OPTIONS, TYPE = "handle", "in_place", "struct", "options", "type"
 STATUS, EXCEPTION, INTERFACE, ALWAYS, VIEW = "status", "exception", "interface", "always", "view"
@@ -76,7 +76,7 @@ class Decisions:
 
     options: LibraryOptions
     headers: Headers
-    functions: Sequence[Function]
+    functions: Sequence[CFunction]
     """Those that are not left out."""
     left_out: Mapping[str, str]
     """Why, by the key of a function."""
@@ -112,7 +112,7 @@ class Decisions:
                     return each
         return next(iter(roles), None)
 
-    def status_of(self, function: Function) -> Status | None:
+    def status_of(self, function: CFunction) -> Status | None:
         """The status that a function returns."""
         found = self.statuses.get(function.result.canonical)
         return found if found is not None and function.key in found.functions else None

@@ -23,7 +23,7 @@ from wrapper_gen.drafts.structs import structs
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.headers import Access, Function, Kind
+from wrapper_gen.headers import Access, CFunction, CKind
 
 _WRAPPING = re.compile(r"(\w+) \( (.*) \)")
 
@@ -55,7 +55,7 @@ class _SpecMaker:
 
     def made(self) -> Draft:
         decisions = self.decisions
-        self.taking: defaultdict[str, list[Function]] = defaultdict(list)
+        self.taking: defaultdict[str, list[CFunction]] = defaultdict(list)
         for function in decisions.functions:
             if function.parameters:
                 self.taking[record_of(function.parameters[0].type).record].append(function)
@@ -124,7 +124,7 @@ class _SpecMaker:
             return CEntries(decisions, self.types, self.prefixes, wrapping_macros(decisions), self.enums.taken)
         return CppEntries(decisions, self.types, self.enums.values, self.case)
 
-    def _made(self, writer: CEntries | CppEntries, function: Function) -> list[Made]:
+    def _made(self, writer: CEntries | CppEntries, function: CFunction) -> list[Made]:
         """The entries of a function, several of a template; its row says why there are none."""
         try:
             if isinstance(writer, CppEntries) and function.key in self.decisions.instances:
@@ -154,7 +154,7 @@ class _SpecMaker:
                 at = next(at for at, row in enumerate(self.rows) if row.declaration.key == each.key)
                 self.rows[at] = Row(self.rows[at].declaration, Became.FOLLOWS, "another overload takes the same")
 
-    def _row(self, function: Function, word: Became, why: str, question: str = "") -> None:
+    def _row(self, function: CFunction, word: Became, why: str, question: str = "") -> None:
         self.rows.append(Row(function, word, why, question))
 
     # --- sections ---
@@ -279,7 +279,7 @@ class _SpecMaker:
             if member is not None and member.is_class:
                 continue
             is_set = (
-                not each.type.is_const and each.type.kind is not Kind.POINTER
+                not each.type.is_const and each.type.kind is not CKind.POINTER
             )  # nobody keeps what it would point to
             shown = f"mut {type_}" if is_set else type_
             fields[name] = shown if name == each.name else {"type": shown, "cpp": each.name}

@@ -13,7 +13,7 @@ from wrapper_gen.drafts.decisions import Decisions, LibraryOptions
 from wrapper_gen.drafts.draft import Draft, draft
 from wrapper_gen.drafts.naming import common_prefix
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.headers import Headers, Source, compilers, lock, read
+from wrapper_gen.headers import Headers, HeaderSource, compilers, lock, read
 
 _LISTS = ("headers", "link", "requires", "defines", "include", "only")
 _KEYS = ("name", "lang", *_LISTS, "std", "prefix")
@@ -29,7 +29,7 @@ class Imported:
     headers: Headers
     decisions: Decisions
     draft: Draft
-    source: Source
+    source: HeaderSource
     previous: lock.Lock | None
     """What the headers declared when they were last imported."""
 
@@ -78,11 +78,11 @@ def _check(answers: Answers, options: Mapping[str, Any], path: str) -> None:
         raise SpecError(wrong)
 
 
-def source_of(options: Mapping[str, Any]) -> Source:
+def source_of(options: Mapping[str, Any]) -> HeaderSource:
     """How the headers are to be read."""
     language = {"c": "c", "cpp": "c++", "c++": "c++"}.get(str(options.get("lang", "")), "")
     headers = tuple(options["headers"])
-    return Source(
+    return HeaderSource(
         headers,
         language or _language(headers),
         str(options.get("std", "")),
@@ -116,7 +116,7 @@ def run(name: str, answers: Answers, previous: lock.Lock | None, options: dict[s
     return Imported(options, answers, questions, headers, decisions, draft(decisions), source, previous)
 
 
-def _completed(name: str, options: dict[str, Any], source: Source, headers: Headers) -> dict[str, Any]:
+def _completed(name: str, options: dict[str, Any], source: HeaderSource, headers: Headers) -> dict[str, Any]:
     """The options with what the headers and the machine tell."""
     found = dict(options)
     found["lang"] = "c" if source.language == "c" else "cpp"

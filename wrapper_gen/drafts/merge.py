@@ -9,7 +9,7 @@ from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.spec_entries import EntryPlace, SpecEntries, item_end, spec_entries
 from wrapper_gen.drafts.spec_text import Line, class_lines
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Constant, Declaration, Function
+from wrapper_gen.headers import CFunction, Constant, Declaration
 from wrapper_gen.headers import lock as locks
 from wrapper_gen.spec import Document
 
@@ -165,7 +165,7 @@ class _Merge:
                     self._add_entry(item.key, "", section)
         for key in wanted - set(self.entries):
             declared = self.declared.get(key)
-            if isinstance(declared, Function):
+            if isinstance(declared, CFunction):
                 self.done.append(Changed(NEW, declared.qualified, "not written"))
             elif isinstance(declared, Constant):
                 self.done.append(Changed(NEW, declared.qualified, "a constant"))
@@ -206,7 +206,7 @@ class _Merge:
     def _places(self, key: str, qualified: str) -> list[EntryPlace]:
         declared = self.declared.get(key)
         name = qualified.rpartition("::")[2]
-        owner = declared.owner if isinstance(declared, Function) else ""
+        owner = declared.owner if isinstance(declared, CFunction) else ""
         if declared is None and "(" in key and "::" in qualified:
             owner = qualified.rpartition("::")[0]
         owner = owner if owner in self.spec.records else ""

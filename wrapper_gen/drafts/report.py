@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from wrapper_gen.drafts.answers import Question, State
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Declaration, Function
+from wrapper_gen.headers import CFunction, Declaration
 
 
 class Became(StrEnum):
@@ -36,7 +36,7 @@ class Row:
 
 def counts(rows: Iterable[Row]) -> Mapping[str, int]:
     """How many functions each word has."""
-    found = Counter(each.word.value for each in rows if isinstance(each.declaration, Function))
+    found = Counter(each.word.value for each in rows if isinstance(each.declaration, CFunction))
     return {word.value: found[word.value] for word in Became}
 
 

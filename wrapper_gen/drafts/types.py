@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
-from wrapper_gen.headers import Kind, Type
+from wrapper_gen.headers import CKind, Type
 
 
 class Asked(Exception):
@@ -49,12 +49,12 @@ class Types:
         scalar = self.scalar(type_)
         if scalar:
             return scalar
-        is_borrowed = type_.kind is Kind.REFERENCE and type_.target is not None
+        is_borrowed = type_.kind is CKind.REFERENCE and type_.target is not None
         if is_borrowed and type_.target is not None and (type_.target.is_const or is_result):
             inner = self.scalar(type_.target)
             if inner:
                 return inner
-        if type_.kind is Kind.ARRAY and is_field:
+        if type_.kind is CKind.ARRAY and is_field:
             return self._array(type_)
         of_ = record_of(type_)
         if of_.record.startswith("std::"):
@@ -68,14 +68,14 @@ class Types:
 
     def scalar(self, type_: Type) -> str:
         """A number, a bool or an enum; empty for anything else."""
-        if type_.kind is Kind.BOOL:
+        if type_.kind is CKind.BOOL:
             return "bool"
-        if type_.kind is Kind.INTEGER and type_.size in (1, 2, 4, 8):
+        if type_.kind is CKind.INTEGER and type_.size in (1, 2, 4, 8):
             words = type_.spelling.replace("const ", "").split("::")[-1]
             return "usize" if words == "size_t" else f"{'i' if type_.is_signed else 'u'}{type_.size * 8}"
-        if type_.kind is Kind.FLOAT and type_.size in (4, 8):
+        if type_.kind is CKind.FLOAT and type_.size in (4, 8):
             return f"f{type_.size * 8}"
-        if type_.kind is Kind.ENUM:
+        if type_.kind is CKind.ENUM:
             found = self.enums.get(type_.name)
             if found is None:
                 raise NotWritten(f"the enum {type_.name or 'without a name'} is not written")
@@ -121,7 +121,7 @@ class Types:
             raise NotWritten(f"{record} is left out")
         if role.kind in (of.HANDLE, of.IN_PLACE) and depth <= 1:
             return role.name
-        if (role.kind == of.VIEW and not depth) or (role.kind == of.VIEW and type_.kind is Kind.REFERENCE):
+        if (role.kind == of.VIEW and not depth) or (role.kind == of.VIEW and type_.kind is CKind.REFERENCE):
             return role.name
         if role.kind == of.INTERFACE and depth == 1 and not is_result:
             return role.name
@@ -139,16 +139,16 @@ class Types:
         record, depth, is_const = record_of(type_)
         if role.kind == of.OPTIONS and is_result:
             raise NotWritten("options are no result")
-        if depth and not is_const and not is_field and type_.kind is Kind.POINTER and is_result:
+        if depth and not is_const and not is_field and type_.kind is CKind.POINTER and is_result:
             raise Asked(f"who releases the {type_.spelling} that it returns", f"records/{record}")
-        return f"{role.name}?" if depth and type_.kind is Kind.POINTER and (is_result or is_field) else role.name
+        return f"{role.name}?" if depth and type_.kind is CKind.POINTER and (is_result or is_field) else role.name
 
     def _standard(self, type_: Type, guesses: list[str], *, is_result: bool) -> str:
         """Types of C++'s library, of what can be said."""
         whole = type_
-        if type_.kind in (Kind.POINTER, Kind.REFERENCE, Kind.RVALUE) and type_.target is not None:
-            is_written = not type_.target.is_const and not is_result and type_.kind is not Kind.RVALUE
-            if is_written or type_.kind is Kind.POINTER:
+        if type_.kind in (CKind.POINTER, CKind.REFERENCE, CKind.RVALUE) and type_.target is not None:
+            is_written = not type_.target.is_const and not is_result and type_.kind is not CKind.RVALUE
+            if is_written or type_.kind is CKind.POINTER:
                 raise Asked(f"whether C++ writes {whole.spelling}")
             type_ = type_.target
         name, inner = type_.template or type_.name, type_.arguments
@@ -192,18 +192,18 @@ class Types:
         """The type of a callable of C++."""
         given = ", ".join(self.of(each, guesses) for each in called.parameters)
         result = called.target
-        is_void = result is None or result.kind is Kind.VOID
+        is_void = result is None or result.kind is CKind.VOID
         return f"fn({given})" + ("" if is_void or result is None else f" -> {self.of(result, guesses)}")
 
     @staticmethod
     def _refused(type_: Type) -> Exception:
-        if type_.kind is Kind.POINTER:
+        if type_.kind is CKind.POINTER:
             to = type_.target
-            if to is not None and to.kind is Kind.VOID:
+            if to is not None and to.kind is CKind.VOID:
                 return Asked(f"what {type_.spelling} is")
-            if to is not None and to.kind is Kind.FUNCTION:
+            if to is not None and to.kind is CKind.FUNCTION:
                 return Asked(f"how long C has {type_.spelling}")
             return Asked(f"whether {type_.spelling} is one value or an array, and who writes it")
-        if type_.kind is Kind.REFERENCE:
+        if type_.kind is CKind.REFERENCE:
             return Asked(f"whether C++ writes {type_.spelling}")
         return NotWritten(f"no type of the language is {type_.spelling}")

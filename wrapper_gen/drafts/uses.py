@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, FunctionKind, Headers, Kind, Parameter, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, FunctionKind, Headers, Type
 
-_THROUGH = (Kind.POINTER, Kind.REFERENCE, Kind.RVALUE)
+_THROUGH = (CKind.POINTER, CKind.REFERENCE, CKind.RVALUE)
 _OWN = ("operator=", "operator->", "operator*")
 
 
@@ -24,58 +24,58 @@ class Of(NamedTuple):
 def record_of(type_: Type) -> Of:
     """The record of a type; without a name where it has none."""
     depth = 0
-    while type_.target is not None and (type_.kind in _THROUGH or (type_.kind is Kind.ARRAY and not type_.length)):
+    while type_.target is not None and (type_.kind in _THROUGH or (type_.kind is CKind.ARRAY and not type_.length)):
         type_, depth = type_.target, depth + 1
-    name = type_.name if type_.kind is Kind.RECORD else _named_void(type_) if depth else ""
+    name = type_.name if type_.kind is CKind.RECORD else _named_void(type_) if depth else ""
     return Of(name, depth, type_.is_const)
 
 
 def _named_void(type_: Type) -> str:
     """What a library calls an object of which it shows nothing: `typedef void CURL`."""
     name = type_.spelling.removeprefix("const ")
-    return name if type_.kind is Kind.VOID and name != "void" and name.isidentifier() else ""
+    return name if type_.kind is CKind.VOID and name != "void" and name.isidentifier() else ""
 
 
 def pointee(type_: Type) -> Type | None:
     """What a pointer points to."""
-    return type_.target if type_.kind is Kind.POINTER else None
+    return type_.target if type_.kind is CKind.POINTER else None
 
 
 def is_chars(type_: Type | None) -> bool:
     """Whether this is `char`, of whatever sign."""
-    return type_ is not None and type_.kind is Kind.INTEGER and type_.size == 1
+    return type_ is not None and type_.kind is CKind.INTEGER and type_.size == 1
 
 
 def is_void_pointer(type_: Type) -> bool:
     """Whether this is `void *`, not `const void *`."""
     to = pointee(type_)
-    return to is not None and to.kind is Kind.VOID and not to.is_const and not record_of(type_).record
+    return to is not None and to.kind is CKind.VOID and not to.is_const and not record_of(type_).record
 
 
 def function_type(type_: Type) -> Type | None:
     """The function that a pointer is to, or None; also where the pointer has a typedef."""
-    if type_.kind is Kind.FUNCTION:
+    if type_.kind is CKind.FUNCTION:
         return type_
     to = pointee(type_)
-    return to if to is not None and to.kind is Kind.FUNCTION else None
+    return to if to is not None and to.kind is CKind.FUNCTION else None
 
 
 @frozen
 class RecordUse:
     """The functions that use a record, by how they do."""
 
-    first: list[Function]
+    first: list[CFunction]
     """It is their first argument, by pointer."""
-    other: list[Function]
-    by_value: list[Function]
-    made: list[Function]
+    other: list[CFunction]
+    by_value: list[CFunction]
+    made: list[CFunction]
     """They write a pointer to it: `T **`."""
-    const: list[Function]
-    changed: list[Function]
+    const: list[CFunction]
+    changed: list[CFunction]
     """They take a pointer to one that is not const."""
-    returned: list[Function]
+    returned: list[CFunction]
     """They return a pointer or a reference."""
-    given: list[Function]
+    given: list[CFunction]
     """They return it by value."""
     fields_of: list[str]
     """The records that have it as a member."""
@@ -87,7 +87,7 @@ class RecordUse:
         return len({each.key for each in every})
 
 
-def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, RecordUse]:
+def uses(headers: Headers, functions: Iterable[CFunction]) -> Mapping[str, RecordUse]:
     """How these functions use each record that any of them names."""
     found: defaultdict[str, RecordUse] = defaultdict(lambda: RecordUse([], [], [], [], [], [], [], [], []))
     for function in functions:
@@ -101,7 +101,7 @@ def uses(headers: Headers, functions: Iterable[Function]) -> Mapping[str, Record
     return found
 
 
-def _argument(found: Mapping[str, RecordUse], function: Function, at: int, parameter: Parameter) -> None:
+def _argument(found: Mapping[str, RecordUse], function: CFunction, at: int, parameter: CParameter) -> None:
     name, depth, is_const = record_of(parameter.type)
     if not name:
         return
@@ -115,8 +115,8 @@ def _argument(found: Mapping[str, RecordUse], function: Function, at: int, param
         use.made.append(function)
 
 
-def _result(found: Mapping[str, RecordUse], function: Function) -> None:
+def _result(found: Mapping[str, RecordUse], function: CFunction) -> None:
     name, depth, _ = record_of(function.result)
-    is_itself = depth and function.owner == name and function.result.kind is Kind.REFERENCE
+    is_itself = depth and function.owner == name and function.result.kind is CKind.REFERENCE
     if name and function.name not in _OWN and not is_itself and function.kind is not FunctionKind.CONSTRUCTOR:
         (found[name].returned if depth else found[name].given).append(function)

@@ -10,17 +10,17 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.headers.declarations import (
     Access,
     Base,
+    CFunction,
+    CKind,
+    CParameter,
     Doc,
     Enum,
-    EnumValue,
+    Enumerator,
     Field,
-    Function,
     FunctionKind,
+    HeaderPlace,
     Headers,
-    Kind,
     LeftOut,
-    Parameter,
-    Place,
     Record,
     Type,
     Typedef,
@@ -39,21 +39,21 @@ _SIGNED = {"SCHAR", "CHAR_S", "SHORT", "INT", "LONG", "LONGLONG", "INT128", "WCH
 _UNSIGNED = {"UCHAR", "CHAR_U", "USHORT", "UINT", "ULONG", "ULONGLONG", "UINT128", "CHAR16", "CHAR32"}
 _FLOATS = {"FLOAT", "DOUBLE", "LONGDOUBLE", "HALF", "FLOAT128"}
 _KINDS = {
-    "VOID": Kind.VOID,
-    "BOOL": Kind.BOOL,
-    "ENUM": Kind.ENUM,
-    "RECORD": Kind.RECORD,
-    "POINTER": Kind.POINTER,
-    "LVALUEREFERENCE": Kind.REFERENCE,
-    "RVALUEREFERENCE": Kind.RVALUE,
-    "CONSTANTARRAY": Kind.ARRAY,
-    "INCOMPLETEARRAY": Kind.ARRAY,
-    "FUNCTIONPROTO": Kind.FUNCTION,
-    "FUNCTIONNOPROTO": Kind.FUNCTION,
-    **dict.fromkeys(_SIGNED | _UNSIGNED, Kind.INTEGER),
-    **dict.fromkeys(_FLOATS, Kind.FLOAT),
+    "VOID": CKind.VOID,
+    "BOOL": CKind.BOOL,
+    "ENUM": CKind.ENUM,
+    "RECORD": CKind.RECORD,
+    "POINTER": CKind.POINTER,
+    "LVALUEREFERENCE": CKind.REFERENCE,
+    "RVALUEREFERENCE": CKind.RVALUE,
+    "CONSTANTARRAY": CKind.ARRAY,
+    "INCOMPLETEARRAY": CKind.ARRAY,
+    "FUNCTIONPROTO": CKind.FUNCTION,
+    "FUNCTIONNOPROTO": CKind.FUNCTION,
+    **dict.fromkeys(_SIGNED | _UNSIGNED, CKind.INTEGER),
+    **dict.fromkeys(_FLOATS, CKind.FLOAT),
 }
-_TARGETS = {Kind.POINTER, Kind.REFERENCE, Kind.RVALUE}
+_TARGETS = {CKind.POINTER, CKind.REFERENCE, CKind.RVALUE}
 _ATTRIBUTES = {"WARN_UNUSED_RESULT_ATTR": "warn_unused_result", "PURE_ATTR": "pure", "CONST_ATTR": "const"}
 
 
@@ -73,7 +73,7 @@ class Reader:
         self._is_c = language == "c"
         self._language = language
         self._ours = ours
-        self._functions: dict[str, Function] = {}
+        self._functions: dict[str, CFunction] = {}
         self._records: dict[str, Record] = {}
         self._enums: dict[str, Enum] = {}
         self._typedefs: dict[str, Typedef] = {}
@@ -139,10 +139,10 @@ class Reader:
             why = "a variable" if kind == "VAR_DECL" else "a template of a type"
             self._left_out.append(LeftOut(_qualified(cursor), self.place(cursor), why))
 
-    def _function(self, cursor: Any, owner: str) -> Function:
+    def _function(self, cursor: Any, owner: str) -> CFunction:
         kind, template, of = self._function_kind(cursor)
         parameters = tuple(
-            Parameter(each.spelling, self.type(each.type), self._default(each)) for each in self._parameters(cursor)
+            CParameter(each.spelling, self.type(each.type), self._default(each)) for each in self._parameters(cursor)
         )
         key = _qualified(cursor)
         if not self._is_c:
@@ -150,7 +150,7 @@ class Reader:
             key += f"({taken}){' const' * of.is_const_method()}" + f"<{', '.join(template)}>" * bool(template)
         self._at(key, cursor)
         is_variadic = of.type.kind.name == "FUNCTIONPROTO" and of.type.is_function_variadic()
-        return Function(
+        return CFunction(
             **self._common(cursor, key),
             kind=kind,
             result=self.type(cursor.result_type),
@@ -225,7 +225,7 @@ class Reader:
     def _with_members(self, cursor: Any, record: Record) -> Record:
         fields: list[Field] = []
         bases: list[Base] = []
-        functions: dict[str, Function] = {}
+        functions: dict[str, CFunction] = {}
         is_final = is_polymorphic = False
         for each in cursor.get_children():
             kind, access = each.kind.name, each.access_specifier.name
@@ -279,7 +279,7 @@ class Reader:
             return
         for each in constants:
             self._at(f"{key}.{each.spelling}", each)
-            values.append(EnumValue(each.spelling, each.enum_value, Doc()))
+            values.append(Enumerator(each.spelling, each.enum_value, Doc()))
         self._at(key, cursor)
         self._enums[name or key] = Enum(
             **self._common(cursor, key, name),
@@ -292,8 +292,8 @@ class Reader:
     def _typedef(self, cursor: Any) -> None:
         name = _qualified(cursor)
         to = self.type(cursor.underlying_typedef_type)
-        through = to.target if to.kind is Kind.POINTER and to.target else to
-        if through.name and through.kind in (Kind.RECORD, Kind.ENUM) and through.name != name:
+        through = to.target if to.kind is CKind.POINTER and to.target else to
+        if through.name and through.kind in (CKind.RECORD, CKind.ENUM) and through.name != name:
             self._named[through.name].append(name + " *" * (through is not to))
         key = f"typedef {name}"
         self._at(key, cursor)
@@ -321,10 +321,10 @@ class Reader:
         if extent.start.file is not None and key not in self.extents:
             self.extents[key] = (extent.start.file.name, extent.start.offset, extent.end.offset)
 
-    def place(self, cursor: Any) -> Place:
+    def place(self, cursor: Any) -> HeaderPlace:
         """Where a cursor is."""
         at = cursor.location
-        return Place(self._ours.shown(at.file.name), at.file.name, at.line, at.column)
+        return HeaderPlace(self._ours.shown(at.file.name), at.file.name, at.line, at.column)
 
     def _name(self, cursor: Any) -> str:
         """The qualified name of a record or an enum; a nameless one has that of its typedef, or none."""
@@ -357,20 +357,20 @@ class Reader:
 
     def _type(self, clang: Any, canonical: Any) -> Type:
         name = canonical.kind.name
-        kind = _KINDS.get(name, Kind.OTHER)
-        named = _bare(canonical.spelling) if kind in (Kind.RECORD, Kind.ENUM) else ""
+        kind = _KINDS.get(name, CKind.OTHER)
+        named = _bare(canonical.spelling) if kind in (CKind.RECORD, CKind.ENUM) else ""
         target = self._target(clang, canonical, kind)
         parameters: tuple[Type, ...] = ()
         if name == "FUNCTIONPROTO":
             spelled = _function_of(clang, canonical)
             parameters = tuple(map(self.type, spelled.argument_types()))
-        template, arguments = self._arguments(canonical) if kind is Kind.RECORD else ("", ())
+        template, arguments = self._arguments(canonical) if kind is CKind.RECORD else ("", ())
         return Type(
             kind=kind,
             spelling=clang.spelling,
             canonical=canonical.spelling,
             is_const=bool(canonical.is_const_qualified()),
-            size=max(canonical.get_size(), 0) if kind is not Kind.FUNCTION else 0,
+            size=max(canonical.get_size(), 0) if kind is not CKind.FUNCTION else 0,
             is_signed=name in _SIGNED,
             name=named,
             target=target,
@@ -381,12 +381,12 @@ class Reader:
             arguments=arguments,
         )
 
-    def _target(self, clang: Any, canonical: Any, kind: Kind) -> Type | None:
+    def _target(self, clang: Any, canonical: Any, kind: CKind) -> Type | None:
         if kind in _TARGETS:
             return self.type(_through(clang, lambda each: each.get_pointee()) or canonical.get_pointee())
-        if kind is Kind.ARRAY:
+        if kind is CKind.ARRAY:
             return self.type(canonical.element_type)
-        if kind is Kind.FUNCTION:
+        if kind is CKind.FUNCTION:
             return self.type(_function_of(clang, canonical).get_result())
         return None
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wrapper_gen.frozen import frozen
 
 
-class Kind(StrEnum):
+class CKind(StrEnum):
     """What a C or C++ type is, once its typedefs are looked through."""
 
     VOID = "void"
@@ -47,7 +47,7 @@ class FunctionKind(StrEnum):
     CONVERSION = "conversion"
 
 
-class Place(NamedTuple):
+class HeaderPlace(NamedTuple):
     """A line of a header; `header` is as an `#include` names it, `path` where it was found."""
 
     header: str
@@ -63,7 +63,7 @@ class Place(NamedTuple):
 class Type:
     """A type as it is written (`spelling`) and without typedefs (`canonical`)."""
 
-    kind: Kind
+    kind: CKind
     spelling: str
     canonical: str
     is_const: bool = False
@@ -114,7 +114,7 @@ class Declaration:
     name: str
     qualified: str
     """With the namespaces and classes around it."""
-    place: Place
+    place: HeaderPlace
     doc: Doc
     is_deprecated: bool
 
@@ -125,7 +125,7 @@ class Declaration:
 
 
 @frozen
-class Parameter:
+class CParameter:
     """A parameter of a function; `default` is C++'s text of it."""
 
     name: str
@@ -134,12 +134,12 @@ class Parameter:
 
 
 @frozen
-class Function(Declaration):
+class CFunction(Declaration):
     """A function, or what a class has of them; `owner` is the class's qualified name."""
 
     kind: FunctionKind
     result: Type
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[CParameter, ...]
     owner: str = ""
     access: Access = Access.PUBLIC
     is_variadic: bool = False
@@ -200,7 +200,7 @@ class Record(Declaration):
     is_defined: bool
     fields: tuple[Field, ...] = ()
     bases: tuple[Base, ...] = ()
-    functions: tuple[Function, ...] = ()
+    functions: tuple[CFunction, ...] = ()
     """Public ones, protected ones that are virtual, and the destructor in any case; of templates as well."""
     size: int = 0
     align: int = 0
@@ -223,7 +223,7 @@ class Record(Declaration):
 
 
 @frozen
-class EnumValue:
+class Enumerator:
     """A constant of an enum."""
 
     name: str
@@ -235,7 +235,7 @@ class EnumValue:
 class Enum(Declaration):
     """An enum; without a `name` where C has none."""
 
-    values: tuple[EnumValue, ...]
+    values: tuple[Enumerator, ...]
     underlying: Type
     is_scoped: bool
     owner: str = ""
@@ -278,7 +278,7 @@ class LeftOut:
     """What a header declares and this reader does not tell of, and why."""
 
     name: str
-    place: Place
+    place: HeaderPlace
     why: str
 
 
@@ -286,7 +286,7 @@ class LeftOut:
 class Headers:
     """All that headers of a library declare, in the order in which they stand."""
 
-    functions: Sequence[Function]
+    functions: Sequence[CFunction]
     """Without those of classes, which `records` have."""
     records: Mapping[str, Record]
     """By qualified name; also those of other headers that this library's signatures name, which `is_ours` tells."""
@@ -302,7 +302,7 @@ class Headers:
     macro_texts: Mapping[str, str] = MappingProxyType({})
     """What macros that are no constants are written as; empty of those without parameters."""
 
-    def all_functions(self) -> Iterator[Function]:
+    def all_functions(self) -> Iterator[CFunction]:
         """Functions, and those of all classes."""
         yield from self.functions
         for record in self.records.values():

@@ -14,8 +14,8 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers.declarations import Constant, Declaration, Enum, Function, Headers, Record
-from wrapper_gen.headers.read import Source
+from wrapper_gen.headers.declarations import CFunction, Constant, Declaration, Enum, Headers, Record
+from wrapper_gen.headers.read import HeaderSource
 
 _VERSION = 1
 _MOST_BYTES = 64 << 20
@@ -45,7 +45,7 @@ class Locked:
 class Lock:
     """All declarations of some headers, and how the headers were read."""
 
-    source: Source
+    source: HeaderSource
     declarations: Mapping[str, Locked]
     proposals: Mapping[str, Any] = MappingProxyType({})
     """What an import proposed, by question."""
@@ -55,13 +55,13 @@ class Lock:
     """The digest of the spec that it wrote; empty where it wrote none."""
 
 
-def locked(source: Source, headers: Headers) -> Lock:
+def locked(source: HeaderSource, headers: Headers) -> Lock:
     """What these headers declare today."""
     return Lock(source, {each.key: _locked(each) for each in headers.declarations()})
 
 
 def _locked(each: Declaration) -> Locked:
-    if isinstance(each, Function):
+    if isinstance(each, CFunction):
         symbol = each.symbol if each.symbol != each.name else ""
         return Locked(each.key, each.kind.value, str(each.place), each.signature, 0, (), each.is_inline, symbol)
     if isinstance(each, Record):
@@ -105,7 +105,7 @@ def loads(text: str, path: str) -> Lock:
     try:
         data = json.loads(text)
         said: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["source"].items()}
-        source = Source(**said)
+        source = HeaderSource(**said)
         rows = [_unrow(each) for each in data["declarations"]]
         kept = {name: dict(data.get(name, {})) for name in ("proposals", "entries")}
     except json.JSONDecodeError as error:

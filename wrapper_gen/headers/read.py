@@ -17,7 +17,7 @@ from wrapper_gen.headers import compilers
 from wrapper_gen.headers.comments import Comments, shared
 from wrapper_gen.headers.constants import constants
 from wrapper_gen.headers.cursors import Reader
-from wrapper_gen.headers.declarations import Doc, Enum, Function, Headers, Record
+from wrapper_gen.headers.declarations import CFunction, Doc, Enum, Headers, Record
 
 _MAIN = "headers"  # the name of the file that includes them all, which is only in memory
 _ERROR = 3  # of clang's severities
@@ -27,7 +27,7 @@ _DETAILED = _WITH_MACROS | 64  # macros, and nothing of functions' bodies
 
 
 @frozen
-class Source:
+class HeaderSource:
     """Which headers to read, and how.
 
     `ours` are patterns (as `re.search` reads them) of the paths of files that are the library's, too: by default those
@@ -62,7 +62,7 @@ class Source:
 class Clang:
     """One use of libclang: parses what includes the headers, and says what is wrong with them."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: HeaderSource) -> None:
         self.source = source
         self.cindex = _cindex()
         self._index = self.cindex.Index.create()
@@ -116,7 +116,7 @@ class Clang:
         return Diagnostic("WG301", f"the {what} does not parse: {said.spelling}", span, advice)
 
 
-def read(source: Source) -> Headers:
+def read(source: HeaderSource) -> Headers:
     """Everything that these headers declare."""
     clang = Clang(source)
     unit = clang.parse(options=_DETAILED)
@@ -145,7 +145,7 @@ def _cindex() -> Any:
 class _Ours:
     """Which files are the library's."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: HeaderSource) -> None:
         self._names = source.headers
         self._folders = {name for each in source.headers for name in _folders_of(each)}
         self._patterns = [re.compile(each) for each in source.ours]
@@ -186,7 +186,7 @@ def _with_docs(found: Headers, reader: Reader) -> Headers:
     """These declarations with their comments."""
     docs = _docs(reader.extents)
 
-    def documented(function: Function) -> Function:
+    def documented(function: CFunction) -> CFunction:
         return replace(function, doc=docs.get(function.key, Doc()))
 
     records: dict[str, Record] = {}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Constant, Declaration, Enum, Function, Headers, Place, Record, Typedef
+from wrapper_gen.headers import CFunction, Constant, Declaration, Enum, HeaderPlace, Headers, Record, Typedef
 
 _MOST_MEMBERS = 20
 
@@ -22,8 +22,8 @@ class Entity:
     shown: str
     """The declaration, in C's words."""
     doc: str = ""
-    place: Place | None = None
-    function: Function | None = None
+    place: HeaderPlace | None = None
+    function: CFunction | None = None
     is_deprecated: bool = False
 
 
@@ -106,7 +106,7 @@ def _of(declared: Declaration, kind: str, shown: str, name: str = "") -> Entity:
     )
 
 
-def _function(function: Function) -> Entity:
+def _function(function: CFunction) -> Entity:
     return Entity(
         function.name,
         function.qualified,
@@ -123,7 +123,7 @@ def _macro(name: str, taken: tuple[str, ...]) -> Entity:
     return Entity(name, name, "macro", f"#define {name}({', '.join(taken)}) …")
 
 
-def shown_function(function: Function) -> str:
+def shown_function(function: CFunction) -> str:
     """A function as C declares it."""
     taken = [shown_parameter(each.type.spelling, each.name) for each in function.parameters]
     taken += ["..."] * function.is_variadic

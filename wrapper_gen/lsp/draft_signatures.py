@@ -6,7 +6,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Sequence
 
-from wrapper_gen.headers import Function, FunctionKind, Headers, Kind, Type
+from wrapper_gen.headers import CFunction, CKind, FunctionKind, Headers, Type
 from wrapper_gen.lsp import spec_names
 from wrapper_gen.lsp.spec_names import SpecNames
 from wrapper_gen.spec.todo import OPEN
@@ -17,7 +17,7 @@ _ARITHMETIC = frozenset("signed unsigned char short int long float double bool s
 _BYTES = ("const void", "const unsigned char")
 
 
-def draft(name: str, function: Function, owner: str, types: TypesOfC) -> str:
+def draft(name: str, function: CFunction, owner: str, types: TypesOfC) -> str:
     """`name` with the parameters and the result of this function, of a class or of the module."""
     taken: list[str] = []
     written: list[str] = []
@@ -27,7 +27,7 @@ def draft(name: str, function: Function, owner: str, types: TypesOfC) -> str:
     while parameters:
         each = parameters.pop(0)
         own = _python(each.name, len(taken) + len(written))
-        if types.is_bytes(each.type) and parameters and parameters[0].type.kind is Kind.INTEGER:
+        if types.is_bytes(each.type) and parameters and parameters[0].type.kind is CKind.INTEGER:
             del parameters[0]  # its length
             taken.append(f"{own}: bytes")
         elif (item := types.written(each.type)) and name != owner:
@@ -39,7 +39,7 @@ def draft(name: str, function: Function, owner: str, types: TypesOfC) -> str:
 
 
 def draft_call(
-    function: Function, owner: str, taken: Sequence[str], items: Sequence[str], types: TypesOfC, *, is_made: bool
+    function: CFunction, owner: str, taken: Sequence[str], items: Sequence[str], types: TypesOfC, *, is_made: bool
 ) -> list[str]:
     """The arguments of a call in an entry with these parameters and items of its result; `is_made`: in a constructor.
 
@@ -49,7 +49,7 @@ def draft_call(
     data = ""
     for i, each in enumerate(function.parameters):
         is_object = bool(owner) and types.own(each.type) == owner
-        if data and each.name not in taken and each.type.kind is Kind.INTEGER:
+        if data and each.name not in taken and each.type.kind is CKind.INTEGER:
             argument = f"{data}.size()"
         elif is_object and is_made:
             argument = "&self"
@@ -101,25 +101,28 @@ class TypesOfC:
 
     def own_target(self, type_: Type) -> str:
         """The name in the spec of what a pointer or reference is to."""
-        is_to = type_.kind in (Kind.POINTER, Kind.REFERENCE, Kind.RVALUE)
+        is_to = type_.kind in (CKind.POINTER, CKind.REFERENCE, CKind.RVALUE)
         return self.own(type_.target) if is_to and type_.target is not None else ""
 
     def is_bytes(self, type_: Type) -> bool:
         """Whether it is the address of data, before its length."""
-        return type_.kind is Kind.POINTER and type_.target is not None and type_.target.canonical in _BYTES
+        return type_.kind is CKind.POINTER and type_.target is not None and type_.target.canonical in _BYTES
 
     def written(self, type_: Type) -> str:
         """What the call writes through a pointer; empty where it writes nothing that is known."""
         target = type_.target
-        if type_.kind is not Kind.POINTER or target is None or target.is_const:
+        if type_.kind is not CKind.POINTER or target is None or target.is_const:
             return ""
-        if target.kind in (Kind.INTEGER, Kind.FLOAT, Kind.BOOL) and target.canonical not in ("char", "unsigned char"):
+        if target.kind in (CKind.INTEGER, CKind.FLOAT, CKind.BOOL) and target.canonical not in (
+            "char",
+            "unsigned char",
+        ):
             return self.spelled(target)
-        return self.own(target) if target.kind is Kind.POINTER else ""
+        return self.own(target) if target.kind is CKind.POINTER else ""
 
     def result(self, type_: Type) -> str:
         """The type of a result; empty of nothing, and of a status."""
-        if type_.kind is Kind.VOID or _bare(type_.spelling) in self._statuses:
+        if type_.kind is CKind.VOID or _bare(type_.spelling) in self._statuses:
             return ""
         return self.spelled(type_)
 
@@ -128,13 +131,13 @@ class TypesOfC:
         if own := self.own(type_):
             return own
         match type_.kind:
-            case Kind.BOOL:
+            case CKind.BOOL:
                 return "bool"
-            case Kind.INTEGER:
+            case CKind.INTEGER:
                 return "usize" if type_.spelling == "size_t" else f"{'iu'[not type_.is_signed]}{type_.size * 8}"
-            case Kind.FLOAT:
+            case CKind.FLOAT:
                 return _FLOATS.get(type_.size, OPEN)
-            case Kind.POINTER if type_.target is not None and type_.target.canonical in _CHARACTERS:
+            case CKind.POINTER if type_.target is not None and type_.target.canonical in _CHARACTERS:
                 return "text"
         return "text" if type_.name in ("std::string", "std::basic_string_view") else OPEN
 

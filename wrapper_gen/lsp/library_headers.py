@@ -15,7 +15,7 @@ from pathlib import Path
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.headers import Headers, Source, compilers, read
+from wrapper_gen.headers import Headers, HeaderSource, compilers, read
 from wrapper_gen.lsp.declared_in_c import DeclaredInC
 from wrapper_gen.lsp.outline import Outline, OutlineNode
 
@@ -30,7 +30,7 @@ _LOOK_AGAIN = 1.0
 class NamedHeaders:
     """The headers that a spec names: how they are read, where they are, and which are nowhere."""
 
-    source: Source
+    source: HeaderSource
     paths: Mapping[str, Path]
     missing: tuple[str, ...]
 
@@ -49,7 +49,7 @@ def named_headers(outline: Outline, spec: Path) -> NamedHeaders:
         names = [each for each in names if Path(each).suffix]
     language = "c" if is_c else "c++"
     found = {name: path for name in names if (path := _located(name, folders, language))}
-    source = Source(
+    source = HeaderSource(
         headers=tuple(found),
         language=language,
         standard="" if is_c else f"gnu++{lib.said('std') if lib.said('std') in _STANDARDS else 17}",
@@ -129,7 +129,7 @@ class HeaderReader:
     """Reads headers in a thread of its own; keeps what it has read until a file changes."""
 
     def __init__(self, tell: Callable[[], None] = lambda: None) -> None:
-        self._entries: dict[Source, _ReadHeaders] = {}
+        self._entries: dict[HeaderSource, _ReadHeaders] = {}
         self._one_at_a_time = threading.Lock()
         self._tell = tell
 
@@ -189,7 +189,7 @@ def _said(wrong: Diagnostic) -> str:
     return f"{place}{wrong.message}" + f"\n{wrong.hint}" * bool(wrong.hint)
 
 
-def _read_as(source: Source) -> Headers:
+def _read_as(source: HeaderSource) -> Headers:
     """What these headers declare; those of C that are written for C++, too, in that language."""
     try:
         return read(source)

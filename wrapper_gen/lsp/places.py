@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Place
+from wrapper_gen.headers import HeaderPlace
 from wrapper_gen.lsp import schema, signature_tokens
 from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.outline import Cursor
@@ -239,7 +239,7 @@ def targets(document: SpecDocument, offset: int, known: DeclaredInC | None) -> l
     return [Target(declared.start, declared.end)]
 
 
-def _in_header(place: Place) -> Target:
+def _in_header(place: HeaderPlace) -> Target:
     return Target(path=Path(place.path), line=place.line - 1, column=place.column - 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, FunctionKind, Headers
+from wrapper_gen.headers import CFunction, FunctionKind, Headers
 from wrapper_gen.headers.lock import Locked
 from wrapper_gen.verify.uses import SpecUses
 
@@ -46,14 +46,14 @@ def coverage_of(
     )
 
 
-def _counts(function: Function) -> bool:
+def _counts(function: CFunction) -> bool:
     """Whether somebody could wrap it: no special member, and nothing that is deleted or an operator's detail."""
     if function.kind in (FunctionKind.DESTRUCTOR, FunctionKind.CONVERSION) or function.is_deleted:
         return False
     return function.access == "public" and not function.name.startswith("operator") and not function.is_defaulted
 
 
-def _reason(function: Function) -> str:
+def _reason(function: CFunction) -> str:
     if function.is_deprecated:
         return "deprecated"
     if function.is_variadic:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Source, compilers
+from wrapper_gen.headers import HeaderSource, compilers
 from wrapper_gen.model import Folders, Library, Module, PkgConfig, PythonPackage
 
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*([<\"][^>\"]+[>\"])", re.MULTILINE)
@@ -32,7 +32,7 @@ class LinkedLibrary:
 class SpecLibrary:
     """How the headers of a spec are read, with what the compiler is told, and the libraries that it links or loads."""
 
-    source: Source
+    source: HeaderSource
     options: tuple[str, ...]
     libraries: tuple[LinkedLibrary, ...]
 
@@ -51,7 +51,7 @@ def library_of(module: Module, spec: Path) -> SpecLibrary:
     defines = tuple(word[2:] for word in options if word.startswith("-D"))
     own, others = _headers(module)
     language = "c" if module.language == "c" else "c++"
-    source = Source(
+    source = HeaderSource(
         headers=tuple(own),
         language=language,
         standard=f"gnu++{library.cpp_std}" if language == "c++" else "",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, FunctionKind, Headers, compilers
+from wrapper_gen.headers import CFunction, FunctionKind, Headers, compilers
 from wrapper_gen.headers.lock import Locked, same_named
 from wrapper_gen.model import Module
 from wrapper_gen.verify.facts import Fact, shown_offset
@@ -165,7 +165,7 @@ def linked(module: Module, library: SpecLibrary, headers: Headers, uses: SpecUse
     return Linked(tuple(symbols), tuple(unknown))
 
 
-def _is_exported_by_library(function: Function, module: Module) -> bool:
+def _is_exported_by_library(function: CFunction, module: Module) -> bool:
     """Whether a library has to have it: its code is neither in a header nor in a source of the spec."""
     is_code = function.is_inline or function.template or function.is_pure or function.is_deleted
     if is_code or not function.symbol or function.is_defaulted:

@@ -12,7 +12,7 @@ from wrapper_gen.explain import Explanation
 from wrapper_gen.explain.calls import ChosenCall
 from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, FunctionKind, Headers, Record
+from wrapper_gen.headers import CFunction, FunctionKind, Headers, Record
 from wrapper_gen.model import Code, EnumType, HandleType, Module, Representation, StructType
 from wrapper_gen.model import Function as Entry
 
@@ -84,12 +84,12 @@ class FunctionIndex:
 
     def __init__(self, headers: Headers) -> None:
         self._is_c = headers.language == "c"
-        self._by_last: defaultdict[str, list[Function]] = defaultdict(list)
+        self._by_last: defaultdict[str, list[CFunction]] = defaultdict(list)
         self._bodies = headers.macro_texts
         for each in headers.all_functions():
             self._by_last[each.name].append(each)
 
-    def named(self, callee: str) -> list[Function]:
+    def named(self, callee: str) -> list[CFunction]:
         """Functions with this name, of which namespaces may be left out."""
         name = _plain(callee)
         found = [f for f in self._by_last.get(name.rpartition("::")[2], ()) if _ends(f.qualified, name)]
@@ -98,7 +98,7 @@ class FunctionIndex:
         exact = [f for f in found if f.qualified == name]
         return exact or found
 
-    def called(self, call: ChosenCall) -> list[Function]:
+    def called(self, call: ChosenCall) -> list[CFunction]:
         """The function that a call is of; several where it does not tell the overload."""
         if call.kind not in ("function", "member", "virtual", "constructor"):
             return []

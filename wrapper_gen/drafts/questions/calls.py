@@ -10,7 +10,7 @@ from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.c_callables import pairs
 from wrapper_gen.drafts.questions.context import Context, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
-from wrapper_gen.headers import Function, Kind, Parameter, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, Type
 
 CALLABLES, LENGTHS, BUFFERS = "callables", "lengths", "buffers"
 LENGTH = re.compile(r"(len|size|count|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
@@ -39,7 +39,7 @@ def spelling_of(type_: Type) -> str:
 
 def ask_callables(context: Context) -> dict[str, str]:
     """How long callables of each type are called."""
-    users: defaultdict[str, list[Function]] = defaultdict(list)
+    users: defaultdict[str, list[CFunction]] = defaultdict(list)
     types: dict[str, Type] = {}
     for function in context.functions:
         for each in function.parameters:
@@ -139,21 +139,21 @@ def ask_buffers(context: Context) -> dict[str, dict[str, str]]:
     return found
 
 
-def _fills_unsized(function: Function) -> bool:
+def _fills_unsized(function: CFunction) -> bool:
     for at, each in enumerate(function.parameters):
         to = pointee(each.type)
         after = function.parameters[at + 1] if at + 1 < len(function.parameters) else None
         is_memory = to is not None and not to.is_const and is_chars(to)
         number = pointee(after.type) if after is not None else None
         is_sized = is_length(after) or (
-            number is not None and number.kind is Kind.INTEGER and "len" in (after or each).name
+            number is not None and number.kind is CKind.INTEGER and "len" in (after or each).name
         )
         if is_memory and (not is_sized or number is not None):
             return True
     return False
 
 
-def pair_of(function: Function, text: Parameter, number: Parameter) -> tuple[str, str]:
+def pair_of(function: CFunction, text: CParameter, number: CParameter) -> tuple[str, str]:
     """By which key a text and the integer after it are asked for: their names, or the function's where C has none."""
     return (text.name, number.name) if number.name else (function.name, "")
 
@@ -169,26 +169,26 @@ def is_binary(name: str, to: Type) -> bool:
     return to.canonical.removeprefix("const ") != "char" or _BINARY.search(name) is not None
 
 
-def is_length(parameter: Parameter | None) -> bool:
+def is_length(parameter: CParameter | None) -> bool:
     """Whether a parameter is an integer that is called as a length is."""
-    return parameter is not None and parameter.type.kind is Kind.INTEGER and bool(LENGTH.search(parameter.name))
+    return parameter is not None and parameter.type.kind is CKind.INTEGER and bool(LENGTH.search(parameter.name))
 
 
-def may_be_length(parameter: Parameter | None) -> bool:
+def may_be_length(parameter: CParameter | None) -> bool:
     """Whether a parameter may be the length of a text: it is called so, or C has no name for it."""
     return is_length(parameter) or (
-        parameter is not None and not parameter.name and parameter.type.kind is Kind.INTEGER
+        parameter is not None and not parameter.name and parameter.type.kind is CKind.INTEGER
     )
 
 
-def is_length_of(address: Parameter, number: Parameter | None) -> bool:
+def is_length_of(address: CParameter, number: CParameter | None) -> bool:
     """The same of bytes; also where its name begins as that of the address does: `in`, `inl`."""
-    if number is None or number.type.kind is not Kind.INTEGER:
+    if number is None or number.type.kind is not CKind.INTEGER:
         return False
     return may_be_length(number) or (bool(address.name) and number.name.lower().startswith(address.name.lower()))
 
 
-def _pairs(function: Function) -> Iterator[tuple[Parameter, Parameter]]:
+def _pairs(function: CFunction) -> Iterator[tuple[CParameter, CParameter]]:
     for text, number in zip(function.parameters, function.parameters[1:], strict=False):
         to = pointee(text.type)
         if to is not None and to.is_const and is_chars(to) and to.canonical == "const char" and may_be_length(number):

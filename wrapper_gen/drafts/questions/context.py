@@ -10,7 +10,7 @@ from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.decisions import LibraryOptions
 from wrapper_gen.drafts.uses import RecordUse
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, Headers
+from wrapper_gen.headers import CFunction, Headers
 
 _RELEASES = (
     *("free", "close", "unref", "release", "destroy", "finalize", "finish", "dispose"),
@@ -33,7 +33,7 @@ class Context:
     options: LibraryOptions
     headers: Headers
     questions: Questions
-    functions: Sequence[Function]
+    functions: Sequence[CFunction]
     uses: Mapping[str, RecordUse]
 
     @property

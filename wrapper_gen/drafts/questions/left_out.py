@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from wrapper_gen.drafts.answers import Questions
 from wrapper_gen.drafts.questions.context import listed
-from wrapper_gen.headers import Function, FunctionKind, Headers
+from wrapper_gen.headers import CFunction, FunctionKind, Headers
 
 GROUP = "leave"
 _DEPRECATED, _NOT_EXPORTED = "deprecated", "not exported by the library"
@@ -17,7 +17,7 @@ _DEPRECATED, _NOT_EXPORTED = "deprecated", "not exported by the library"
 def ask(headers: Headers, questions: Questions, exported: Collection[str]) -> dict[str, str]:
     """Why functions are left out, by their keys."""
     functions = list(headers.all_functions())
-    groups: defaultdict[str, list[Function]] = defaultdict(list)
+    groups: defaultdict[str, list[CFunction]] = defaultdict(list)
     for each in functions:
         if each.is_deprecated or "deprecated" in each.place.header:
             groups[_DEPRECATED].append(each)
@@ -39,7 +39,7 @@ def ask(headers: Headers, questions: Questions, exported: Collection[str]) -> di
     return left
 
 
-def _is_exported(function: Function, exported: Collection[str]) -> bool:
+def _is_exported(function: CFunction, exported: Collection[str]) -> bool:
     if function.is_inline or function.is_pure or function.is_defaulted or function.is_deleted or function.template:
         return True
     if function.kind is FunctionKind.CONSTRUCTOR:

@@ -11,7 +11,7 @@ from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.questions.context import Context, is_listed, listed, makes
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
-from wrapper_gen.headers import Function, Kind
+from wrapper_gen.headers import CFunction, CKind
 
 _SHOWS = re.compile(r"(^|_)(first|next|peek|current|rhs|last)(_|$)")  # what is there already
 RESULTS, MEMORY = "results", "memory"
@@ -19,7 +19,7 @@ RESULTS, MEMORY = "results", "memory"
 
 def ask_results(context: Context, roles: Mapping[str, Sequence[RecordRole]]) -> tuple[frozenset[str], frozenset[str]]:
     """The keys of functions whose results are to be released, and of those whose are not."""
-    by_record: defaultdict[str, list[tuple[Function, bool, bool]]] = defaultdict(list)
+    by_record: defaultdict[str, list[tuple[CFunction, bool, bool]]] = defaultdict(list)
     for function in context.functions:
         found = _object(context, function, roles)
         if found is not None:
@@ -49,12 +49,12 @@ def ask_results(context: Context, roles: Mapping[str, Sequence[RecordRole]]) -> 
 
 
 def _object(
-    context: Context, function: Function, roles: Mapping[str, Sequence[RecordRole]]
+    context: Context, function: CFunction, roles: Mapping[str, Sequence[RecordRole]]
 ) -> tuple[str, bool, bool] | None:
     """The record of the object that a function returns or writes, whether it writes it, and whether it is const."""
     name, depth, is_const = record_of(function.result)
     if name and depth == 1 and function.name not in ("operator=", "operator->", "operator*"):
-        is_itself = function.owner == name and function.result.kind is Kind.REFERENCE
+        is_itself = function.owner == name and function.result.kind is CKind.REFERENCE
         if _is_asked(context, roles, name, is_result=True) and not is_itself:
             return name, False, is_const
         return None
@@ -72,7 +72,7 @@ def _is_asked(context: Context, roles: Mapping[str, Sequence[RecordRole]], recor
     return context.options.is_c or not is_result or role.is_pointer
 
 
-def _is_owned(context: Context, function: Function, is_written: bool, is_const: bool) -> bool:
+def _is_owned(context: Context, function: CFunction, is_written: bool, is_const: bool) -> bool:
     if is_written:
         return not is_const and not _SHOWS.search(function.name)
     return makes(function.name) and not (is_const and context.options.is_c)
@@ -80,7 +80,7 @@ def _is_owned(context: Context, function: Function, is_written: bool, is_const: 
 
 def ask_memory(context: Context) -> dict[str, str]:
     """What frees the memory that functions return, by their keys: "?" where it is open, empty where nothing does."""
-    by_type: defaultdict[str, list[Function]] = defaultdict(list)
+    by_type: defaultdict[str, list[CFunction]] = defaultdict(list)
     for function in context.functions:
         spelling = _memory(function) if context.options.is_c else None
         if spelling:
@@ -107,18 +107,18 @@ def _release(said: object, name: str) -> str:
     return OPEN
 
 
-def _memory(function: Function) -> str | None:
+def _memory(function: CFunction) -> str | None:
     """The type of the memory that a function gives and that is not const."""
     to = pointee(function.result)
     if to is not None and is_chars(to) and not to.is_const:
         return function.result.canonical
     for each in function.parameters:
         to = pointee(pointee(each.type) or each.type) if pointee(each.type) else None
-        if to is not None and (is_chars(to) or to.kind is Kind.VOID) and not to.is_const:
+        if to is not None and (is_chars(to) or to.kind is CKind.VOID) and not to.is_const:
             return each.type.canonical.removesuffix("*")
     return None
 
 
-def _frees_memory(function: Function) -> bool:
+def _frees_memory(function: CFunction) -> bool:
     given = [each.type.canonical for each in function.parameters]
     return given in (["void *"], ["char *"]) and re.search(r"free$", function.name, re.IGNORECASE) is not None

@@ -12,7 +12,7 @@ from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
 from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
-from wrapper_gen.headers import Field, Function, Kind, Record, Type
+from wrapper_gen.headers import CFunction, CKind, Field, Record, Type
 
 GROUP = "records"
 _OPTIONS = re.compile(r"(options|opts|params|config|settings)$", re.IGNORECASE)
@@ -69,7 +69,7 @@ def _proposal(context: Context, record: str, use: RecordUse, known: Record | Non
     return _of_known(context, known, use, name, sorted(ends, key=rank_of_release), shape)
 
 
-def _may_release(function: Function) -> bool:
+def _may_release(function: CFunction) -> bool:
     others = function.parameters[1:]
     is_alone = not others or (len(others) == 1 and re.search("flags|options", others[0].name) is not None)
     return is_alone and not others and releases(function.name)
@@ -147,13 +147,13 @@ def _of_value(known: Record, use: RecordUse, name: str, unsayable: Sequence[str]
 
 def _represented(fields: Sequence[Field]) -> tuple[str, str, str] | None:
     """What an address and a number of elements stand for, and the names of the two members."""
-    data = [each for each in fields if each.type.kind is Kind.POINTER]
-    size = [each for each in fields if each.type.kind is Kind.INTEGER and _COUNT.search(each.name)]
+    data = [each for each in fields if each.type.kind is CKind.POINTER]
+    size = [each for each in fields if each.type.kind is CKind.INTEGER and _COUNT.search(each.name)]
     if len(data) != 1 or not size or len(fields) > _MOST_FIELDS:
         return None
     to = data[0].type.target
     assert to is not None
-    if to.kind is Kind.VOID or (is_chars(to) and to.canonical.removeprefix("const ") != "char"):
+    if to.kind is CKind.VOID or (is_chars(to) and to.canonical.removeprefix("const ") != "char"):
         return "bytes", data[0].name, size[0].name
     if is_chars(to):
         return "text", data[0].name, size[0].name
@@ -166,14 +166,14 @@ def _is_sayable(field: Field) -> bool:
 
 def is_sayable(type_: Type) -> bool:
     """Whether a member of this type can be a field."""
-    if type_.kind in (Kind.BOOL, Kind.INTEGER, Kind.ENUM) or (type_.kind is Kind.FLOAT and type_.size <= 8):
+    if type_.kind in (CKind.BOOL, CKind.INTEGER, CKind.ENUM) or (type_.kind is CKind.FLOAT and type_.size <= 8):
         return True
-    if type_.kind is Kind.ARRAY:
-        return bool(type_.length) and type_.target is not None and type_.target.kind in (Kind.INTEGER, Kind.FLOAT)
+    if type_.kind is CKind.ARRAY:
+        return bool(type_.length) and type_.target is not None and type_.target.kind in (CKind.INTEGER, CKind.FLOAT)
     if is_chars(pointee(type_)):
         return True
     name, depth, _ = record_of(type_)
-    return bool(name) and depth <= 1 and type_.kind in (Kind.RECORD, Kind.POINTER)
+    return bool(name) and depth <= 1 and type_.kind in (CKind.RECORD, CKind.POINTER)
 
 
 def lenders(context: Context, record: str) -> Iterator[str]:

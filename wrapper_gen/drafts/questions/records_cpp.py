@@ -13,7 +13,7 @@ from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes
 from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles
 from wrapper_gen.drafts.uses import RecordUse, record_of
-from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Record, Type
+from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Record, Type
 
 _INTERNAL = re.compile(r"(^|::)(detail|details|internal|impl|priv|private_)(::|$)")
 _OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
@@ -88,7 +88,9 @@ def _of_value(use: RecordUse, name: str, fields: int) -> Proposal:
     return value, why, not use.changed
 
 
-def _of_class(context: Context, known: Record, use: RecordUse, name: str, constructors: Sequence[Function]) -> Proposal:
+def _of_class(
+    context: Context, known: Record, use: RecordUse, name: str, constructors: Sequence[CFunction]
+) -> Proposal:
     record = known.qualified
     makers = [each for each in (*use.returned, *use.made) if each.owner != record or each.is_static]
     virtuals = [each for each in known.functions if each.is_virtual and each.kind is FunctionKind.METHOD]
@@ -115,13 +117,13 @@ def _of_class(context: Context, known: Record, use: RecordUse, name: str, constr
     return value, why, not use.returned or not is_pointer
 
 
-def _public(known: Record, kind: FunctionKind) -> list[Function]:
+def _public(known: Record, kind: FunctionKind) -> list[CFunction]:
     return [
         each for each in known.functions if each.kind is kind and each.access is Access.PUBLIC and not each.is_deleted
     ]
 
 
-def _takes_text(constructor: Function) -> bool:
+def _takes_text(constructor: CFunction) -> bool:
     return [each.type.canonical for each in constructor.parameters][:1] == ["const char *"]
 
 
@@ -145,7 +147,7 @@ def _cannot_be_deleted(known: Record) -> bool:
 
 def _by_pointer(record: str, use: RecordUse) -> bool:
     return any(
-        each.type.kind is Kind.POINTER and record_of(each.type)[:2] == (record, 1)
+        each.type.kind is CKind.POINTER and record_of(each.type)[:2] == (record, 1)
         for function in (*use.first, *use.other)
         for each in function.parameters
     )
@@ -155,7 +157,7 @@ def _holders(context: Context, record: str) -> Iterator[str]:
     """The smart pointers by which functions pass objects of a class."""
     for function in context.functions:
         for each in (function.result, *(parameter.type for parameter in function.parameters)):
-            through: Type = each.target if each.kind in (Kind.REFERENCE, Kind.RVALUE) and each.target else each
+            through: Type = each.target if each.kind in (CKind.REFERENCE, CKind.RVALUE) and each.target else each
             is_smart = through.template in ("std::shared_ptr", "std::unique_ptr")
             if is_smart and through.arguments and through.arguments[0].name == record:
                 yield through.template

@@ -12,7 +12,7 @@ from wrapper_gen.drafts.decisions import Status
 from wrapper_gen.drafts.naming import class_name, snake
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import pointee, record_of
-from wrapper_gen.headers import Function, Kind
+from wrapper_gen.headers import CFunction, CKind
 
 GROUP = "statuses"
 _OK = re.compile(r"(?:^|_|(?<=[A-Z]))(OK|SUCCESS|NO_?ERROR)$")
@@ -52,19 +52,19 @@ def ask(context: Context) -> dict[str, Status]:
     return found
 
 
-def says_value(function: Function) -> bool:
+def says_value(function: CFunction) -> bool:
     """Whether the header says, or the name does, that an integer result is no status."""
     text = " ".join(function.doc.text.split())
     is_named = _VALUE_NAME.search(snake(function.name)) and not _writes_object(function)
     return bool(is_named) or bool(_SAYS_VALUE.search(text) and not _SAYS_SO.search(text))
 
 
-def _asked(context: Context, functions: list[Function], count: int) -> tuple[str, dict[str, Any], str, bool] | None:
+def _asked(context: Context, functions: list[CFunction], count: int) -> tuple[str, dict[str, Any], str, bool] | None:
     """The key, the proposal, the evidence and whether it is sure."""
     type_ = functions[0].result
     text = _text_of(context, type_.canonical)
     default = f"{class_name(context.options.name, '')}Error"
-    if type_.kind is Kind.ENUM:
+    if type_.kind is CKind.ENUM:
         success = _ok_of_enum(context, type_.name)
         if not success and not text:
             return None
@@ -72,7 +72,9 @@ def _asked(context: Context, functions: list[Function], count: int) -> tuple[str
         shown = type_.spelling.removeprefix("enum ")
         return shown, _without_none(proposal), f"{count} functions return it", bool(success and text)
     tests = [each for each in context.functions if re.search(r"is_?error$", each.name, re.IGNORECASE)]
-    test = next((each for each in tests if _takes(each) == type_.canonical and each.result.kind is not Kind.VOID), None)
+    test = next(
+        (each for each in tests if _takes(each) == type_.canonical and each.result.kind is not CKind.VOID), None
+    )
     if test is not None:
         proposal = {"name": default, "ok": f"!{test.name}(value)", "of": "comment", "message": text}
         return type_.spelling, _without_none(proposal), f"{test.name} tells; of: comment, all, or names", False
@@ -89,7 +91,7 @@ def _asked(context: Context, functions: list[Function], count: int) -> tuple[str
     return "int", _without_none(proposal), why, False
 
 
-def _is_of(said: Mapping[str, Any], function: Function) -> bool:
+def _is_of(said: Mapping[str, Any], function: CFunction) -> bool:
     of = said.get("of", "all")
     if any(re.fullmatch(str(each), function.name) for each in _list(said.get("but"))):
         return False
@@ -98,11 +100,11 @@ def _is_of(said: Mapping[str, Any], function: Function) -> bool:
     if of == "comment":
         return _says_status(function)
     if of == "all":
-        return not (function.result.kind is Kind.ENUM and says_value(function))
+        return not (function.result.kind is CKind.ENUM and says_value(function))
     return any(re.fullmatch(str(each), function.name) for each in _list(of))
 
 
-def _says_status(function: Function) -> bool:
+def _says_status(function: CFunction) -> bool:
     if _writes_object(function):
         return True
     if _TELLS.search(snake(function.name)) and not any(pointee(each.type) for each in function.parameters[1:]):
@@ -111,20 +113,20 @@ def _says_status(function: Function) -> bool:
     return bool(_SAYS_SO.search(text)) and not _SAYS_VALUE.search(text)
 
 
-def _writes_object(function: Function) -> bool:
+def _writes_object(function: CFunction) -> bool:
     """Whether it makes an object that it writes through a pointer, which leaves its result for a status."""
     return any(of.record and of.depth == 2 for of in (record_of(each.type) for each in function.parameters))
 
 
 def _oks(context: Context) -> list[str]:
     found = [name for name, each in context.headers.constants.items() if each.value == 0 and _OK.search(name)]
-    returned = {each.result.name for each in context.functions if each.result.kind is Kind.ENUM}
+    returned = {each.result.name for each in context.functions if each.result.kind is CKind.ENUM}
     enums = [each for name, each in context.headers.enums.items() if name not in returned]
     values = (value for each in enums for value in each.values)
     return [*found, *(each.name for each in values if each.value == 0 and _OK.search(each.name))]
 
 
-def _ok_of_comments(functions: list[Function]) -> Any:
+def _ok_of_comments(functions: list[CFunction]) -> Any:
     """The value that comments call success."""
     text = " ".join(" ".join(each.doc.text.split()) for each in functions)
     found = re.search(r"\b([01]) (?:on|if|for|when) (?:success|no error|ok|it succeed)", text, re.IGNORECASE)
@@ -148,7 +150,7 @@ def _text_of(context: Context, spelling: str) -> str | None:
     return None
 
 
-def _takes(function: Function) -> str:
+def _takes(function: CFunction) -> str:
     return function.parameters[0].type.canonical if len(function.parameters) == 1 else ""
 
 

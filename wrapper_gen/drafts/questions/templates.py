@@ -7,14 +7,14 @@ from collections import defaultdict
 
 from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.questions.context import Context
-from wrapper_gen.headers import Access, Function, FunctionKind, Kind, Type
+from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Type
 
 GROUP = "templates"
 
 
 def ask(context: Context) -> dict[str, list[str]]:
     """The types of the language for which each template is written, by the key of the function."""
-    by_name: defaultdict[str, list[Function]] = defaultdict(list)
+    by_name: defaultdict[str, list[CFunction]] = defaultdict(list)
     for function in context.functions:
         if can_be_instance(function):
             by_name[function.qualified].append(function)
@@ -28,7 +28,7 @@ def ask(context: Context) -> dict[str, list[str]]:
     return found
 
 
-def can_be_instance(function: Function) -> bool:
+def can_be_instance(function: CFunction) -> bool:
     """Whether a template has one type as its parameter, and uses it as it is."""
     is_function = function.kind in (FunctionKind.METHOD, FunctionKind.FUNCTION)
     is_named = is_function and not function.name.startswith("operator") and function.access is Access.PUBLIC
@@ -45,6 +45,6 @@ def is_the(type_: Type, parameter: str) -> bool:
 
 def _depends(type_: Type, parameter: str) -> bool:
     return (
-        type_.kind is Kind.OTHER
+        type_.kind is CKind.OTHER
         or re.search(rf"\b{re.escape(parameter)}\b|\.\.\.|typename ", type_.spelling) is not None
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wrapper_gen.headers import Kind, Parameter
+from wrapper_gen.headers import CKind, CParameter
 from wrapper_gen.model import Lasting
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of
 
@@ -44,10 +44,10 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
             yield subject.doubt(what, f"write the call, with {each.name}.destroy there")
 
 
-def _destroys(parameter: Parameter) -> bool:
+def _destroys(parameter: CParameter) -> bool:
     """Whether it is a function over the user data whose name says that it releases that."""
     target = to_of(parameter.type) or parameter.type
-    if target.kind is not Kind.FUNCTION or len(target.parameters) != 1:
+    if target.kind is not CKind.FUNCTION or len(target.parameters) != 1:
         return False
-    is_void = target.target is not None and target.target.kind is Kind.VOID
+    is_void = target.target is not None and target.target.kind is CKind.VOID
     return is_void and re.search(r"free|destroy|release|delete|drop|dtor|clean", parameter.name, re.I) is not None

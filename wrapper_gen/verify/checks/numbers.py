@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from wrapper_gen.explain.sources import SourceKind
-from wrapper_gen.headers import Field, Headers, Kind, Type
+from wrapper_gen.headers import CKind, Field, Headers, Type
 from wrapper_gen.model import Module
 from wrapper_gen.types.tuples import item_names, written_items
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of, words_of
@@ -70,14 +70,14 @@ def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:
     """What C has where a number of the spec does not have room for it, or with `is_exact` is another; else empty."""
     spec = spec.removesuffix("?")
     shown = c.spelling if c.spelling == c.canonical else f"{c.spelling} ({c.canonical})"
-    if spec in _FLOATS and c.kind is Kind.FLOAT:
+    if spec in _FLOATS and c.kind is CKind.FLOAT:
         differs = _FLOATS[spec] != 8 * c.size if is_exact else _FLOATS[spec] < 8 * c.size <= 64
         return f"C has {shown}" if differs else ""
-    if spec in _FLOATS and c.kind is Kind.INTEGER and is_exact:
+    if spec in _FLOATS and c.kind is CKind.INTEGER and is_exact:
         return f"C has {shown}"
-    if spec in _BITS and c.kind is Kind.FLOAT:
+    if spec in _BITS and c.kind is CKind.FLOAT:
         return f"C has {shown}"
-    if spec not in _BITS or c.kind is not Kind.INTEGER:
+    if spec not in _BITS or c.kind is not CKind.INTEGER:
         return ""
     if c.canonical == "char":
         return ""

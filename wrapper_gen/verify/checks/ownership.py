@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.explain.outcomes import MadeHandle
 from wrapper_gen.explain.sources import SourceKind
-from wrapper_gen.headers import Function, Headers, Kind, Type
+from wrapper_gen.headers import CFunction, CKind, Headers, Type
 from wrapper_gen.model import HandleType, Mode, Module
 from wrapper_gen.types.queries import handle_of, is_optional
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of, words_of
@@ -65,7 +65,7 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
 def _null(subject: ComparedEntry) -> Iterator[Doubt]:
     """A null pointer that the header speaks of as a usual result, where the entry has none."""
     function, said = subject.function, subject.says(_SAYS_NULL)
-    is_pointer = subject.declared.result.kind is Kind.POINTER
+    is_pointer = subject.declared.result.kind is CKind.POINTER
     if said is None or not is_pointer or subject.explained.outcome.status or is_optional(function.returns):
         return
     known = str(function.returns)
@@ -147,7 +147,7 @@ def _handle(subject: ComparedEntry, handle: MadeHandle) -> Iterator[Doubt]:
         return
     is_released = handle.is_owned and not _releases_nothing(kind)
     written = [p.type for a, p in subject.places if a.source.kind is SourceKind.OUT]
-    type_ = subject.declared.result if subject.declared.result.kind is Kind.POINTER else None
+    type_ = subject.declared.result if subject.declared.result.kind is CKind.POINTER else None
     if written and type_ is None:
         type_ = to_of(written[0])
     target = to_of(type_) if type_ is not None else None
@@ -266,10 +266,10 @@ def _is_pointer(kind: HandleType, headers: Headers) -> bool:
     """Whether a class holds a pointer of C."""
     written = kind.cpp_type.text.strip()
     typedef = headers.typedefs.get(written)
-    return written.endswith("*") or (typedef is not None and typedef.type.kind is Kind.POINTER)
+    return written.endswith("*") or (typedef is not None and typedef.type.kind is CKind.POINTER)
 
 
-def _is_releaser(function: Function, record: str) -> bool:
+def _is_releaser(function: CFunction, record: str) -> bool:
     if len(function.parameters) != 1 or not _RELEASES.search(function.name):
         return False
     target = to_of(function.parameters[0].type)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.explain.calls import ChosenArgument
 from wrapper_gen.explain.sources import SourceKind
-from wrapper_gen.headers import Kind
+from wrapper_gen.headers import CKind
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 
 _NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
@@ -30,7 +30,7 @@ def _swapped(subject: ComparedEntry) -> Iterator[Doubt]:
             continue
         for other, (_, there) in enumerate(subject.places):
             is_exact = argument.source.kind is SourceKind.OUT and _name(argument) == there.name
-            alike = there.type.canonical == parameter.type.canonical or (is_exact and there.type.kind is Kind.POINTER)
+            alike = there.type.canonical == parameter.type.canonical or (is_exact and there.type.kind is CKind.POINTER)
             if other != at and alike and own & names[other] and not _fits_there(subject, other, names):
                 what = f"`{_name(argument)}` stands where C has {parameter.name}, and has {there.name} elsewhere"
                 yield subject.doubt(what, "write the call with C's order, or give it the name that C has")
@@ -54,7 +54,7 @@ def _lengths(subject: ComparedEntry) -> Iterator[Doubt]:
     """What is said of how long an argument is, in the place after it."""
     for (argument, pointer), (after, size) in zip(subject.places, subject.places[1:], strict=False):
         given = next(iter(argument.source.parameters), "")
-        if pointer.type.kind is not Kind.POINTER or size.type.kind is not Kind.INTEGER or not given:
+        if pointer.type.kind is not CKind.POINTER or size.type.kind is not CKind.INTEGER or not given:
             continue
         if not words_of(size.name) & _LENGTH and size.name not in _LENGTH:
             continue

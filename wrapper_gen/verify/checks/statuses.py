@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.headers import Headers, Kind
+from wrapper_gen.headers import CKind, Headers
 from wrapper_gen.model import ErrorType, Module
 from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
@@ -35,11 +35,11 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     explained, result = subject.explained, subject.declared.result
     if explained.outcome.status:
         return
-    if result.kind is Kind.RECORD and subject.function.reported.is_ignored and _is_error(result.name, subject.module):
+    if result.kind is CKind.RECORD and subject.function.reported.is_ignored and _is_error(result.name, subject.module):
         yield subject.doubt(f"nothing tests its status, {result.spelling}", "say `raises` with the error that it is of")
-    if result.kind not in (Kind.INTEGER, Kind.ENUM, Kind.BOOL):
+    if result.kind not in (CKind.INTEGER, CKind.ENUM, CKind.BOOL):
         return
-    if result.kind is Kind.BOOL or str(subject.function.returns) == "bool":
+    if result.kind is CKind.BOOL or str(subject.function.returns) == "bool":
         return
     evidence = _evidence(subject)
     uses = "call's value" in explained.outcome.source

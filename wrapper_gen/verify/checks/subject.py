@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.explain import Explanation
 from wrapper_gen.explain.calls import ChosenArgument, ChosenCall
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import Function, Headers, Kind, Parameter, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, Headers, Type
 from wrapper_gen.model import Function as Entry
 from wrapper_gen.model import Module
 
@@ -33,7 +33,7 @@ class ComparedEntry:
     function: Entry
     explained: Explanation
     call: ChosenCall
-    declared: Function
+    declared: CFunction
     module: Module
     headers: Headers
 
@@ -59,7 +59,7 @@ class ComparedEntry:
         return pattern.search(self.about)
 
     @cached_property
-    def places(self) -> list[tuple[ChosenArgument, Parameter]]:
+    def places(self) -> list[tuple[ChosenArgument, CParameter]]:
         """Each argument with the parameter that it is for."""
         return list(zip(self.call.arguments, self.declared.parameters, strict=False))
 
@@ -72,7 +72,7 @@ class ComparedEntry:
         return Doubt(self.name, self.explained.span, what, f"{hint}; {self.where}")
 
 
-def shown(function: Function) -> str:
+def shown(function: CFunction) -> str:
     """The parameters of a function, as its header has them."""
     written = (f"{each.type.spelling} {each.name}".strip() for each in function.parameters)
     return ", ".join([*written, *["..."] * function.is_variadic])
@@ -86,7 +86,7 @@ def words_of(name: str) -> frozenset[str]:
 
 def to_of(type_: Type) -> Type | None:
     """What a pointer is to."""
-    return type_.target if type_.kind is Kind.POINTER else None
+    return type_.target if type_.kind is CKind.POINTER else None
 
 
 def plain(canonical: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from wrapper_gen.explain.sources import SourceKind
-from wrapper_gen.headers import Kind, Type
+from wrapper_gen.headers import CKind, Type
 from wrapper_gen.types.tuples import item_names, written_items
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of
 
@@ -70,5 +70,5 @@ def _has_length(subject: ComparedEntry, name: str, number: int) -> bool:
         or (name in each.source.parameters and at != number)
         or measured.search(each.source.text)
         for at, (each, parameter) in enumerate(subject.places)
-        if parameter.type.kind in (Kind.INTEGER, Kind.POINTER) and at != number
+        if parameter.type.kind in (CKind.INTEGER, CKind.POINTER) and at != number
     )
