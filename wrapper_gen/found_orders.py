@@ -44,15 +44,16 @@ def _is_found(function: Function, named: Named) -> bool:
 def _arguments(function: Function, named: Named) -> list[_Argument]:
     own = function.handle if function.handle and not named.is_member else None
     found = [_Argument("self", own, "self")] if own else []
-    types = {p.name: p.type for p in function.parameters}
+    parameters = {p.name: p for p in function.parameters}
     for name in declared(function):
-        type_ = types.get(name)
+        parameter = parameters.get(name)
         if isinstance(named.buffer, Buffer) and name == named.buffer.capacity:
             found.append(_Argument(name, "", "out, capacity"))
-        elif type_ is None:
+        elif parameter is None:
             found.append(_Argument(name, "", name))
         else:
-            brings = has_length(type_) and not is_text(type_)
+            type_ = parameter.type
+            brings = has_length(type_) and not is_text(type_) and not parameter.is_represented
             found.append(_Argument(name, str(type_), f"{name}, {name}.size()" if brings else name))
     return found
 

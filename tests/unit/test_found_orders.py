@@ -15,6 +15,7 @@ HEAD = """\
 wrapper_lib: {name: demo, lang: c}
 errors: [{cpp_type: int, ok: 0}]
 structs: [{name: Point, cpp_type: point, fields: {x: i32}}]
+types: [{name: Piece, type: bytes, cpp_type: piece, data: data, length: size, make: "piece{value.data(), value.size()}"}]
 handle_types:
   - name: Node
     cpp_type: node *
@@ -46,6 +47,7 @@ def calls(entry: str, tmp_path: Path) -> list[str]:
             'def: "xor(a: bytes, b: bytes)", cpp: xor',
             ['"xor(self, a, a.size(), b, b.size())"', '"xor(self, b, b.size(), a, a.size())"'],
         ),
+        ('def: "xor(a: Piece, b: Piece)", cpp: xor', ['"xor(self, a, b)"', '"xor(self, b, a)"']),
         (
             'def: "read(a: u64, b: u64, size: u64) -> bytes", cpp: read, capacity: size',
             ['"read(self, a, b, out, capacity)"', '"read(self, b, a, out, capacity)"'],
