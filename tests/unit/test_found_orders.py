@@ -15,7 +15,7 @@ HEAD = """\
 wrapper_lib: {name: demo, lang: c}
 errors: [{cpp_type: int, ok: 0}]
 structs: [{name: Point, cpp_type: point, fields: {x: i32}}]
-types: [{name: Piece, type: bytes, cpp_type: piece, data: data, length: size, make: "piece{value.data(), value.size()}"}]
+types: [{name: Piece, type: bytes, cpp_type: piece, data: data, length: size, make: "piece{value.data(), 1}"}]
 handle_types:
   - name: Node
     cpp_type: node *
