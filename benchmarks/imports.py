@@ -22,6 +22,7 @@ from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.answers import State
 from wrapper_gen.drafts.imported import ImportOutcome
 from wrapper_gen.drafts.report import Became
+from wrapper_gen.drafts.report import Row as Reported
 from wrapper_gen.headers import CFunction
 
 ANSWERS = REPOSITORY / "tests" / "imports"
@@ -142,9 +143,8 @@ def _is_by_answer(why: str, answers: str) -> bool:
     return bool(why) and why in leave
 
 
-def _share(rows: Sequence[object]) -> float:
-    words: Sequence[Became] = [row.word for row in rows]  # type: ignore[attr-defined]
-    words = [word for word in words if word is not Became.FOLLOWS]
+def _share(rows: Sequence[Reported]) -> float:
+    words = [row.word for row in rows if row.word is not Became.FOLLOWS]
     return sum(word in (Became.WRITTEN, Became.GUESSED) for word in words) / max(1, len(words))
 
 

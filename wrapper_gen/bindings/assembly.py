@@ -46,7 +46,6 @@ class Assembly:
     def __init__(
         self,
         lib: str,
-        binder: str,
         files: Sequence[str],
         definitions: Sequence[BoundDefinition],
         finder: Finder,
@@ -68,9 +67,7 @@ class Assembly:
             {name: each.name for name, each in self._enums.items() if each.values},
         )
         values = {usr: python for each in self._enums.values() for usr, python in each.python_names.items()}
-        self.context = BindingContext(
-            self.classes, Spelling(known), type, files, values, binder == "nanobind", is_dropped
-        )
+        self.context = BindingContext(self.classes, Spelling(known), type, files, values, is_dropped)
         self._outcomes: list[DefinitionOutcome] = []
         self._members: dict[str, list[Entry]] = {name: [] for name in self.classes}
         self._fields: dict[str, dict[str, object]] = {name: {} for name in self.classes}

@@ -21,7 +21,6 @@ class BindingContext:
     type: Callable[[Any], Type]
     paths: Sequence[str]
     enum_values: Mapping[str, str]
-    is_nanobind: bool
     is_dropped: Callable[[Any], bool]
     """Whether a declaration of the binding code does not stand in the spec's prelude."""
     exceptions: set[str] = field(default_factory=set)

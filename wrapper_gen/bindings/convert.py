@@ -76,7 +76,7 @@ def convert(
         missing = f"no bindings of {binder} in this file"
         raise SpecError([Diagnostic("WG310", missing, Span(each, 1, 1), hint) for each in files])
     prelude = Prelude(units, files)
-    assembly = Assembly(lib, binder, files, definitions, finder, prelude.is_dropped, clang.reader().type)
+    assembly = Assembly(lib, files, definitions, finder, prelude.is_dropped, clang.reader().type)
     assembly.run()
     trampolines = {each.trampoline.get_usr() for each in assembly.classes.values() if each.trampoline is not None}
     first = defined_first(units, files)

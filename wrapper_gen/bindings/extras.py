@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,11 +103,6 @@ def _argument(cursor: Any) -> NamedArgument:
             given = [a for a in each.get_arguments() if a.extent.start.file is not None]
             made.default = given[1] if len(given) > 1 else None
     return made
-
-
-def defaults_of(arguments: Iterable[NamedArgument]) -> list[Any]:
-    """The cursors of all defaults."""
-    return [each.default for each in arguments if each.default is not None]
 
 
 def class_doc(cursors: Sequence[Any]) -> str:
