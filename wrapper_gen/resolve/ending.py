@@ -93,6 +93,7 @@ class _EndingReader:
         word = named[0]
         if not self._has_something(word):
             return None
+        self._check_all(word)
         of_owner = _OF_OWNER[word.text]
         return Ends(of_owner, on_success=on_success, is_explicit=of_owner is not None)
 
@@ -132,9 +133,18 @@ class _EndingReader:
             return False
         return True
 
+    def _check_all(self, word: LifetimeWord) -> None:
+        """`all` has one meaning: what belongs to the object, or all that belongs to its owner."""
+        lent = self._scope.names.lent
+        if word.text == ALL and self._handle in lent and self._handle in lent.values():
+            owner = lent[self._handle]
+            message = f"`all` may be what belongs to this {self._handle}, or all that belongs to its {owner}"
+            self._error(message, word.span, f"write {SELF}, or {_OWNER}; for both [{SELF}, {_OWNER}]")
+
     def _lends(self, word: LifetimeWord) -> bool:
         """Whether anything can belong to one of several that are listed; an error where not."""
         if word.text == ALL:
+            self._check_all(word)
             return self._has_something(word)
         name, dot, owner = word.text.partition(".")
         types = self._types | ({SELF: self._handle} if self._handle else {})
