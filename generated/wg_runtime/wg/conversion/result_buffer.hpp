@@ -5,6 +5,7 @@
 #define WG_CONVERSION_RESULT_BUFFER_HPP
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -16,7 +17,10 @@
 
 namespace wg {
 
-/// Room on the heap. It is not initialised: no more of it is read than was written.
+/// So much memory is asked for anew as zeros rather than filled with them: pages that no one writes cost nothing.
+constexpr usize most_filled = usize{1} << 20;
+
+/// Room on the heap. It is not initialised, unless it is cleared: no more of it is read than was written.
 class HeapRoom {
 public:
     explicit HeapRoom(usize size) { resize(size); }
@@ -24,6 +28,19 @@ public:
     char *data() { return data_.get(); }
     const char *data() const { return data_.get(); }
     usize size() const { return size_; }
+    /// Makes all of it zeros.
+    WG_ONCE void clear() WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        if (size_ <= most_filled) {
+            std::memset(data_.get(), 0, size_);
+            return;
+        }
+        data_.reset();
+        data_.reset(static_cast<char *>(std::calloc(size_, 1)));
+        if (!data_) throw std::bad_alloc();
+    }
+#endif
     /// Makes it larger or smaller; what it holds stays.
     WG_ONCE void resize(usize size) WG_ELSEWHERE
 #if WG_HAS_BODIES

@@ -58,7 +58,9 @@ public:
         return true;
     }
     /// Of a call that may fill less, and does not say so: what it leaves is no memory of others.
-    void start_bytes() { std::fill_n(data(), capacity(), '\0'); }
+    void start_bytes() {
+        named(capacity(), name_, [&] { room_.clear(); });
+    }
     /// Of a call that ends what it writes with a NUL, unless it says how much that is.
     void start_text() {
         if (capacity() != 0) *data() = '\0';

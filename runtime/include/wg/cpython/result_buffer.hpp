@@ -3,6 +3,8 @@
 #ifndef WG_CPYTHON_RESULT_BUFFER_HPP
 #define WG_CPYTHON_RESULT_BUFFER_HPP
 
+#include <cstring>
+
 #include "wg/base/once.hpp"
 #include "wg/cpython/containers.hpp"
 #include "wg/conversion/result_buffer.hpp"
@@ -19,6 +21,16 @@ public:
 
     char *data() const { return data_; }
     usize size() const { return size_; }
+    /// Makes all of it zeros.
+    void clear() {
+        if (size_ <= most_filled) {
+            std::memset(data_, 0, size_);
+            return;
+        }
+        Py_CLEAR(bytes_);
+        bytes_ = PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyBytes_Type), "n", static_cast<Py_ssize_t>(size_));
+        made(size_);
+    }
     void resize(usize size) {
         if (size == size_) return;
         python::resize_bytes(bytes_, counted(size));
