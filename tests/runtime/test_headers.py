@@ -32,21 +32,32 @@ def test_no_folder_includes_one_that_includes_it() -> None:
     assert order[-1] == "cpython"
 
 
+def compile_only(text: str, compiler: str, folder: Path, *flags: str) -> None:
+    """Compile what follows Python.h, which some headers are for, with warnings as errors."""
+    source = folder / "included.cpp"
+    source.write_text(f"#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n{text}", encoding="utf-8")
+    strict = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    folders = [f"-I{INCLUDE}", f"-isystem{sysconfig.get_path('include')}"]
+    command = [compiler, *strict, *flags, *folders, str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("where", ["", "-DWG_RUNTIME_APART", "-DWG_RUNTIME_OBJECT"])
-def test_a_header_compiles_alone(header: str, where: str, compiler: str, tmp_path: Path) -> None:
-    """Behind Python.h, which some are for; packages include them in one order, which hides what one forgets.
+def test_a_header_compiles_alone(header: str, compiler: str, tmp_path: Path) -> None:
+    """Packages include them in one order, which hides what one forgets."""
+    compile_only(f'#include "{header}"\n', compiler, tmp_path)
 
-    `where`: where the bodies are of functions that may be compiled once.
-    """
-    if where and "WG_ONCE" not in (INCLUDE / header).read_text(encoding="utf-8"):
-        pytest.skip("it has no function that may be compiled once")
-    source = tmp_path / "alone.cpp"
-    source.write_text(f'#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n#include "{header}"\n', encoding="utf-8")
-    strict = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    folders = [f"-I{INCLUDE}", f"-isystem{sysconfig.get_path('include')}"]
-    command = [compiler, *strict, *filter(None, [where]), *folders, str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert done.returncode == 0, done.stderr
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("where", ["-DWG_RUNTIME_APART", "-DWG_RUNTIME_OBJECT"])
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_headers_compile_where_bodies_are_elsewhere(
+    is_reversed: bool, where: str, compiler: str, tmp_path: Path
+) -> None:
+    """Of functions that may be compiled once: only declared, and only there. What the headers include is the same."""
+    headers = HEADERS[::-1] if is_reversed else HEADERS
+    compile_only("".join(f'#include "{header}"\n' for header in headers), compiler, tmp_path, where)

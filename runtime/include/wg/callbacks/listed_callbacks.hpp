@@ -40,7 +40,7 @@ constexpr bool is_place = std::is_pointer_v<std::decay_t<T>>
                               ? !std::is_const_v<std::remove_pointer_t<std::decay_t<T>>>
                               : std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
 template <class T>
-constexpr bool is_count = std::is_integral_v<std::decay_t<T>> || std::is_integral_v<std::remove_pointer_t<std::decay_t<T>>>;
+constexpr bool may_be_count = std::is_integral_v<std::decay_t<T>> || std::is_integral_v<std::remove_pointer_t<std::decay_t<T>>>;
 
 /// A part that Python does not see.
 struct Unseen {
@@ -74,7 +74,7 @@ struct Part<parts::Room> : Part<parts::Out> {};
 template <>
 struct Part<parts::Capacity> : Unseen {
     template <class C>
-    static constexpr bool single = is_count<C>;
+    static constexpr bool single = may_be_count<C>;
 };
 
 template <class D, std::size_t at>
@@ -92,7 +92,7 @@ template <class D>
 struct Part<parts::Pointed<D>> : Unseen {
     static constexpr bool is_seen = true;
     template <class C>
-    static constexpr bool single = std::is_pointer_v<std::decay_t<C>> && is_count<C>;
+    static constexpr bool single = std::is_pointer_v<std::decay_t<C>> && may_be_count<C>;
 
     template <class Found, class First, class Tuple>
     static Value<D> read(First &&first, Tuple &) {
