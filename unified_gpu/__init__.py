@@ -54,6 +54,7 @@ from .errors import (
     KernelSourceError,
     MixedContextsError,
     ProcessGroupError,
+    RecordingError,
 )
 from .kernels.decorated.definition import PythonKernel, kernel
 from .kernels.kernel import Kernel
@@ -94,9 +95,11 @@ from .kernels.language import (
     uniform,
 )
 from .library import *  # noqa: F403 -- its `__all__` is a part of this one
+from .library.random_kernels import philox
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
 from .runtime.event import Event
+from .runtime.graph import Graph
 from .runtime.memory_pool import MemoryStatistics
 from .runtime.pinned import PinnedArray
 from .runtime.stream import Stream
@@ -117,6 +120,7 @@ __all__ = [
     "GpuArray",
     "GpuBackend",
     "GpuError",
+    "Graph",
     "Kernel",
     "KernelCompileError",
     "KernelSourceError",
@@ -130,6 +134,7 @@ __all__ = [
     "PipelineStatistics",
     "ProcessGroupError",
     "PythonKernel",
+    "RecordingError",
     "Stream",
     "add",
     "atomic_add",
@@ -180,6 +185,7 @@ __all__ = [
     "mul",
     "ne",
     "neg",
+    "philox",
     "preferred_backend",
     "relu",
     "rsqrt",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, SupportsIndex, cast
 
 from . import array_api, library
@@ -61,16 +62,26 @@ class Context(CreatingContext):
             opened.use_operations(PythonOperations(opened))
 
     @classmethod
-    def default(cls) -> Context:
+    def default(cls, backend: str | None = None) -> Context:
         """A context on what the configuration names, else on the best backend here.
 
         That is what the environment names (DL_BACKEND, DL_DEVICE, DL_DTYPE), then `dl.config.sdn` in this folder or one
         above it, then `preferred_backend()`.
 
+        Args:
+            backend: to be used instead of the configuration's, as where `--backend` names it; None names none. The
+                device is that of the configuration only where this is for the same backend.
+
         Raises:
             ConfigError: when the configuration is wrong; names file and line.
+            BackendUnavailable, DeviceNotFound, ValueError: as `Context(backend)` does.
         """
-        return create_context_from_config()
+        config = load_local_config()
+        if backend is not None and backend != config.backend:
+            is_its_own = (config.device or "").partition(":")[0] == backend
+            origin = {key: place for key, place in (config.origin or {}).items() if key == "device"}
+            config = replace(config, backend=backend, device=config.device if is_its_own else None, origin=origin)
+        return create_context_from_config(config)
 
     @staticmethod
     def current() -> Context:

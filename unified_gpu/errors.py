@@ -42,6 +42,10 @@ class MixedContextsError(GpuError, ValueError):
         return cls(message)
 
 
+class RecordingError(GpuError):
+    """A recording, `with ctx.record() as graph:`, has what no graph can have, or a graph is launched that has no work."""
+
+
 class EventNotRecorded(GpuError):
     """An event is waited for or measured that no stream has recorded."""
 

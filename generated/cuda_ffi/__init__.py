@@ -43,7 +43,7 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="efece3d9",
+    fingerprint="a9a8a66e",
     abi=7,
     packages=[
         (

@@ -29,6 +29,7 @@ __all__ = [
     "CudaDeviceMem",
     "CudaError",
     "CudaEvent",
+    "CudaGraph",
     "CudaKernel",
     "CudaLibrary",
     "CudaMemoryError",
@@ -253,6 +254,36 @@ class CudaStream:
             If a handle was closed.
         """
 
+    def begin_capture(self) -> None:
+        """Record what is queued from now on, instead of doing it, until end_capture.
+
+        Waiting for the stream, and asking it, raise CudaError until then.
+
+        Raises
+        ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def end_capture(self) -> CudaGraph:
+        """The graph of what was queued since begin_capture, ready to launch.
+
+        Raises CudaError when the stream does not record, with code 901 when it has met what no graph can
+        have.
+
+        Returns
+        -------
+        CudaGraph
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def priority(self) -> int:
         """The stream's priority; lower numbers go first.
 
@@ -278,6 +309,43 @@ class CudaStream:
 
         Raises
         ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class CudaGraph:
+    """Work that was recorded once, and is launched as often as is wanted.
+
+    Made by CudaStream.end_capture. What its kernels and copies use must be kept open as long as it is
+    launched; it must not be closed before what was launched is done.
+    """
+
+    def launch(
+        self,
+        stream: CudaStream | None = None,
+    ) -> None:
+        """Queue all of its work, in the order in which it was recorded.
+
+        Parameters
+        ----------
+        stream : CudaStream | None
+            the stream to queue it on; None is the default stream
+
+        Raises
+        ------
+        CudaError
+            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """

@@ -29,6 +29,7 @@ from . import (
 __all__ = [
     "CudaDeviceMem",
     "CudaEvent",
+    "CudaGraph",
     "CudaKernel",
     "CudaLibrary",
     "CudaStream",
@@ -80,6 +81,7 @@ _mask_StreamFlags = _bridge.enum_mask("StreamFlags")
 _mask_EventFlags = _bridge.enum_mask("EventFlags")
 _mask_DeviceAttribute = _bridge.enum_mask("DeviceAttribute")
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
+_drop_CudaGraph = _lib.rt_cuda_graph_destroy
 _drop_CudaEvent = _lib.rt_cuda_event_destroy
 _drop_CudaDeviceMem = _lib.rt_cuda_free
 _drop_CudaLibrary = _lib.rt_cuda_library_unload
@@ -118,8 +120,11 @@ _rt_cuda_cudastream_wait_for: _Callable[..., int] = _lib.rt_cuda_cudastream_wait
 _rt_cuda_cudastream_query: _Callable[..., int] = _lib.rt_cuda_cudastream_query
 _rt_cuda_cudastream_wait_event: _Callable[..., int] = _lib.rt_cuda_cudastream_wait_event
 _rt_cuda_cudastream_record: _Callable[..., int] = _lib.rt_cuda_cudastream_record
+_rt_cuda_cudastream_begin_capture: _Callable[..., int] = _lib.rt_cuda_cudastream_begin_capture
+_rt_cuda_cudastream_end_capture = _lib.rt_cuda_cudastream_end_capture
 _rt_cuda_cudastream_priority: _Callable[..., int] = _lib.rt_cuda_cudastream_priority
 _rt_cuda_cudastream_pointer: _Callable[..., int] = _lib.rt_cuda_cudastream_pointer
+_rt_cuda_cudagraph_launch: _Callable[..., int] = _lib.rt_cuda_cudagraph_launch
 _rt_cuda_cudaevent_synchronize: _Callable[..., int] = _lib.rt_cuda_cudaevent_synchronize
 _rt_cuda_cudaevent_wait_for: _Callable[..., int] = _lib.rt_cuda_cudaevent_wait_for
 _rt_cuda_cudaevent_query: _Callable[..., int] = _lib.rt_cuda_cudaevent_query
@@ -173,6 +178,14 @@ class CudaStream(_Handle):
         if _rt_cuda_cudastream_record(self._h, event._h):
             raise _bridge.failure()
 
+    def begin_capture(self) -> None:
+        if _rt_cuda_cudastream_begin_capture(self._h):
+            raise _bridge.failure()
+
+    def end_capture(self) -> CudaGraph:
+        _result = _rt_cuda_cudastream_end_capture(self._h)
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaGraph, _result, _drop_CudaGraph)
+
     def priority(self) -> int:
         _result = _rt_cuda_cudastream_priority(self._h)
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
@@ -180,6 +193,15 @@ class CudaStream(_Handle):
     def pointer(self) -> int:
         _result = _rt_cuda_cudastream_pointer(self._h)
         return _raise(_bridge.failure()) if _result == 18446744073689341503 and _failed() else _result
+
+
+class CudaGraph(_Handle):
+    __slots__ = ()
+
+    def launch(self, stream: CudaStream | None = None) -> None:
+        _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
+        if _rt_cuda_cudagraph_launch(self._h, _cell(_c_stream, "stream")):
+            raise _bridge.failure()
 
 
 class CudaEvent(_Handle):
@@ -282,6 +304,11 @@ _bridge.bind(
     CudaStream,
     _drop_CudaStream,
     "CudaStream.stream_create() or CudaStream.stream_from_pointer()",
+)
+_bridge.bind(
+    CudaGraph,
+    _drop_CudaGraph,
+    "CudaStream.end_capture()",
 )
 _bridge.bind(
     CudaEvent,

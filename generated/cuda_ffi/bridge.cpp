@@ -217,46 +217,52 @@ Stream
 #line 218 "bridge.cpp"
     ;
 
+using wg_inner_CudaGraph =
+#line WG_TYPE_1_AFTER_CudaGraph WG_SPEC
+cudaGraphExec_t
+#line 224 "bridge.cpp"
+    ;
+
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 224 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 230 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 236 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 242 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 248 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 254 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 260 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -302,6 +308,10 @@ struct CudaStream {
     wg_inner_CudaStream inner;
 };
 
+struct CudaGraph {
+    wg_inner_CudaGraph inner;
+};
+
 struct CudaEvent {
     wg_inner_CudaEvent inner;
 };
@@ -322,35 +332,42 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 326 "bridge.cpp"
+#line 336 "bridge.cpp"
+}
+
+inline void wg_drop_CudaGraph([[maybe_unused]] CudaGraph &h) {
+    if (!wg::has_resource(h)) return;
+#line WG_TYPE_3_AFTER_CudaGraph WG_SPEC
+if (cudaGraphExecDestroy(h.inner) != cudaSuccess) cudaGetLastError();
+#line 343 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 333 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 340 "bridge.cpp"
+#line 357 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 347 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 354 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -362,6 +379,15 @@ struct wg_handle_cuda_cudastream final : wg::ValueCell<wg_handle_cuda_cudastream
 template <>
 struct wg::CellOf<wg_cuda::CudaStream> {
     using type = wg_handle_cuda_cudastream;
+};
+
+struct wg_handle_cuda_cudagraph final : wg::ValueCell<wg_handle_cuda_cudagraph, wg_cuda::CudaGraph, wg_cuda::wg_drop_CudaGraph> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_cuda::CudaGraph> {
+    using type = wg_handle_cuda_cudagraph;
 };
 
 struct wg_handle_cuda_cudaevent final : wg::ValueCell<wg_handle_cuda_cudaevent, wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
@@ -406,7 +432,7 @@ extern "C" {
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
-#line 410 "bridge.cpp"
+#line 436 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -417,7 +443,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 421 "bridge.cpp"
+#line 447 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -460,7 +486,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 464 "bridge.cpp"
+#line 490 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 
@@ -472,20 +498,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 476 "bridge.cpp"
+#line 502 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 483 "bridge.cpp"
+#line 509 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_6_AFTER_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 489 "bridge.cpp"
+#line 515 "bridge.cpp"
         return 0;
     }
 
@@ -495,7 +521,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 499 "bridge.cpp"
+#line 525 "bridge.cpp"
 );
         }
     };
@@ -506,7 +532,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 510 "bridge.cpp"
+#line 536 "bridge.cpp"
 );
         }
     };
@@ -526,7 +552,7 @@ struct wg::PackageStatuses<true> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_cuda::CudaStream, wg_cuda::CudaEvent, wg_cuda::CudaDeviceMem, wg_cuda::CudaLibrary, wg_cuda::CudaKernel>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_cuda::CudaStream, wg_cuda::CudaGraph, wg_cuda::CudaEvent, wg_cuda::CudaDeviceMem, wg_cuda::CudaLibrary, wg_cuda::CudaKernel>(), value, objects...);
 }
 
 namespace wg_cuda {
@@ -658,6 +684,19 @@ template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_query([[
 is_done(value, cudaGetLastError)
 #line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
 ; }
+
+#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+inline wg::Result<CudaGraph> wg_code_cudastream_end_capture([[maybe_unused]] CudaStream &h) {
+#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+cudaGraph_t recorded = nullptr;
+wg_check(cudaStreamEndCapture(h.inner.handle, &recorded));
+cudaGraphExec_t result = nullptr;
+const cudaError_t status = cudaGraphInstantiateWithFlags(&result, recorded, 0);
+if (cudaGraphDestroy(recorded) != cudaSuccess) cudaGetLastError();
+wg_check(status);
+return result;
+#line WG_ENTRY_12_AFTER_cudastream_end_capture WG_SPEC
+}
 
 #line WG_ENTRY_AT_cudaevent_wait_for WG_SPEC
 struct wg_ok_of_cudaevent_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
@@ -871,6 +910,16 @@ inline void wg_do_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent
 #line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
     wg::raises<wg_status_0>(WG_ORDERED(cudaEventRecord, event_, wg_h)); }
 
+#line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
+inline void wg_do_cudastream_begin_capture([[maybe_unused]] CudaStream &wg_h) {
+#line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaStreamBeginCapture, wg_h, WG_VALUE(cudaStreamCaptureModeRelaxed))); }
+
+#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+inline CudaGraph wg_do_cudastream_end_capture([[maybe_unused]] CudaStream &wg_h) { wg::check_no_view<CudaGraph>();
+#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+    return wg::make<CudaGraph>([&]() -> decltype(auto) { return wg_code_cudastream_end_capture(wg_h); }); }
+
 #line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
 inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
@@ -878,6 +927,11 @@ inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 
 #line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
 inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::tells<u64>(WG_FIND_METHOD(address_of, wg_h)); }
+
+#line WG_ENTRY_1_AFTER_cudagraph_launch WG_SPEC
+inline void wg_do_cudagraph_launch([[maybe_unused]] CudaGraph &wg_h, CudaStream *stream_) {
+#line WG_ENTRY_1_AFTER_cudagraph_launch WG_SPEC
+    wg::raises<wg_status_0>(WG_ORDERED(cudaGraphLaunch, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
@@ -931,7 +985,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 935 "bridge.cpp"
+#line 989 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -965,6 +1019,7 @@ void *wg_cuda_common(void *others) { return wg::share(static_cast<wg::Common *>(
 const void *wg_cuda_types(void) {
     static constexpr wg::SharedType types[] = {
         wg::shared_cells<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::shared_cells<wg_cuda::CudaGraph>("CudaGraph 98b17ee0"),
         wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
         wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
         wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
@@ -1057,6 +1112,7 @@ extern "C" {
 
 #if WG_IS_FIRST
 WG_C_DROP(rt_cuda_stream_destroy, wg_handle_cuda_cudastream)
+WG_C_DROP(rt_cuda_graph_destroy, wg_handle_cuda_cudagraph)
 WG_C_DROP(rt_cuda_event_destroy, wg_handle_cuda_cudaevent)
 WG_C_DROP(rt_cuda_free, wg_handle_cuda_cudadevicemem)
 WG_C_DROP(rt_cuda_library_unload, wg_handle_cuda_cudalibrary)
@@ -1144,10 +1200,17 @@ WG_C_STATUS(rt_cuda_cudastream_wait_event, (wg_handle_cuda_cudastream *wg_h, wg_
 WG_C_STATUS(rt_cuda_cudastream_record, (wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event),
     wg::Pin wg_event_pin(arg_event, "event", "CudaEvent"); wg::Pin wg_pin(wg_h, "CudaStream");
     wg_api::wg_do_cudastream_record(*wg_pin, *wg_event_pin);)
+WG_C_STATUS(rt_cuda_cudastream_begin_capture, (wg_handle_cuda_cudastream *wg_h), wg::Pin wg_pin(wg_h, "CudaStream");
+    wg_api::wg_do_cudastream_begin_capture(*wg_pin);)
+WG_C_POINTER(wg_handle_cuda_cudagraph *, rt_cuda_cudastream_end_capture, (wg_handle_cuda_cudastream *wg_h), wg::Pin wg_pin(wg_h, "CudaStream");
+    return wg::give<wg_handle_cuda_cudagraph>([&] { return wg_api::wg_do_cudastream_end_capture(*wg_pin); });)
 WG_C_VALUE(int32_t, -20210113, rt_cuda_cudastream_priority, (wg_handle_cuda_cudastream *wg_h), wg::Pin wg_pin(wg_h, "CudaStream");
     return wg_api::wg_do_cudastream_priority(*wg_pin);)
 WG_C_VALUE(uint64_t, 18446744073689341503u, rt_cuda_cudastream_pointer, (wg_handle_cuda_cudastream *wg_h), wg::Pin wg_pin(wg_h, "CudaStream");
     return wg_api::wg_do_cudastream_pointer(*wg_pin);)
+WG_C_STATUS(rt_cuda_cudagraph_launch, (wg_handle_cuda_cudagraph *wg_h, wg_handle_cuda_cudastream *arg_stream),
+    wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream"); wg::Pin wg_pin(wg_h, "CudaGraph");
+    wg_api::wg_do_cudagraph_launch(*wg_pin, wg_stream_pin.pointer());)
 WG_C_STATUS(rt_cuda_cudaevent_synchronize, (wg_handle_cuda_cudaevent *wg_h), wg::Pin wg_pin(wg_h, "CudaEvent");
     wg_api::wg_do_cudaevent_synchronize(*wg_pin);)
 WG_C_VALUE(int32_t, -1, rt_cuda_cudaevent_wait_for, (wg_handle_cuda_cudaevent *wg_h, uint32_t arg_milliseconds), wg::Pin wg_pin(wg_h, "CudaEvent");
@@ -1185,7 +1248,7 @@ WG_C_VALUE(uint64_t, 18446744073689341503u, rt_cuda_cudakernel_pointer, (wg_hand
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_cuda_fingerprint(void) { return "efece3d9"; }
+const char *wg_cuda_fingerprint(void) { return "a9a8a66e"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -1194,6 +1257,7 @@ const char *wg_cuda_fingerprints(void) {
         "wg_cuda_DeviceAttribute 88ce3206\n"
         "wg_cuda_error_kind 424d34d7\n"
         "rt_cuda_stream_destroy ad7b5663\n"
+        "rt_cuda_graph_destroy 0afa078a\n"
         "rt_cuda_event_destroy 8a1fb0dc\n"
         "rt_cuda_free 5223f2ad\n"
         "rt_cuda_library_unload 04a9eb80\n"
@@ -1232,8 +1296,11 @@ const char *wg_cuda_fingerprints(void) {
         "rt_cuda_cudastream_query 89c1508c\n"
         "rt_cuda_cudastream_wait_event 8d8c24a6\n"
         "rt_cuda_cudastream_record 9be519da\n"
+        "rt_cuda_cudastream_begin_capture 35a7b464\n"
+        "rt_cuda_cudastream_end_capture 295e2cc7\n"
         "rt_cuda_cudastream_priority cc62eed4\n"
         "rt_cuda_cudastream_pointer 018218fe\n"
+        "rt_cuda_cudagraph_launch d8daff6a\n"
         "rt_cuda_cudaevent_synchronize b98908e5\n"
         "rt_cuda_cudaevent_wait_for 659badcd\n"
         "rt_cuda_cudaevent_query 70b4ff61\n"

@@ -75,6 +75,15 @@ typedef struct wg_handle_cuda_cudastream wg_handle_cuda_cudastream;
 void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle);
 
 /*
+ * Work that was recorded once, and is launched as often as is wanted.
+ *
+ * Made by CudaStream.end_capture. What its kernels and copies use must be kept open as long as it is launched; it
+ * must not be closed before what was launched is done.
+ */
+typedef struct wg_handle_cuda_cudagraph wg_handle_cuda_cudagraph;
+void rt_cuda_graph_destroy(wg_handle_cuda_cudagraph *handle);
+
+/*
  * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
@@ -320,11 +329,28 @@ int32_t rt_cuda_cudastream_wait_event(wg_handle_cuda_cudastream *wg_h, wg_handle
 /* Let an event stand for all work that is queued on this stream so far. */
 int32_t rt_cuda_cudastream_record(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event);
 
+/*
+ * Record what is queued from now on, instead of doing it, until end_capture.
+ *
+ * Waiting for the stream, and asking it, raise CudaError until then.
+ */
+int32_t rt_cuda_cudastream_begin_capture(wg_handle_cuda_cudastream *wg_h);
+
+/*
+ * The graph of what was queued since begin_capture, ready to launch.
+ *
+ * Raises CudaError when the stream does not record, with code 901 when it has met what no graph can have.
+ */
+wg_handle_cuda_cudagraph *rt_cuda_cudastream_end_capture(wg_handle_cuda_cudastream *wg_h);
+
 /* The stream's priority; lower numbers go first. */
 int32_t rt_cuda_cudastream_priority(wg_handle_cuda_cudastream *wg_h);
 
 /* The cudaStream_t as a number, for other libraries; valid until the stream is closed. */
 uint64_t rt_cuda_cudastream_pointer(wg_handle_cuda_cudastream *wg_h);
+
+/* Queue all of its work, in the order in which it was recorded. */
+int32_t rt_cuda_cudagraph_launch(wg_handle_cuda_cudagraph *wg_h, wg_handle_cuda_cudastream *arg_stream);
 
 /*
  * Wait until the event is complete; returns at once when it was never recorded.

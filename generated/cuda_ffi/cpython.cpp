@@ -23,6 +23,7 @@ WG_TUPLE_TAG(wg_tuple_StreamPriorityRangeResult)
 }  // namespace wg_cuda
 WG_HANDLE_TYPE(wg_cuda, CudaStream, "a CudaStream", "CudaStream.stream_create() or CudaStream.stream_from_pointer()", false, false,
         (wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); })
+WG_HANDLE_TYPE(wg_cuda, CudaGraph, "a CudaGraph", "CudaStream.end_capture()", false, false, (wg_cuda::CudaGraph &h) { wg_cuda::wg_drop_CudaGraph(h); })
 WG_HANDLE_TYPE(wg_cuda, CudaEvent, "a CudaEvent", "CudaEvent.event_create()", false, false, (wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); })
 WG_HANDLE_TYPE(wg_cuda, CudaDeviceMem, "a CudaDeviceMem", "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()", false, false,
         (wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); })
@@ -149,12 +150,23 @@ WG_DEFINE(wg_python_cudastream_record, wg_doc_cudastream_record, ("CudaStream.re
     if (!event_.open("event")) return nullptr;
     return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
         wg_api::wg_do_cudastream_record(self.value(), event_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cudastream_begin_capture,
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        wg_api::wg_do_cudastream_begin_capture(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cudastream_end_capture,
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        return wg::cpython::give<CudaGraph>(wg::cpython::Traits<CudaGraph>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cudastream_end_capture(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_cudastream_priority,
     return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
         return wg::cpython::number(wg_api::wg_do_cudastream_priority(self.value())); });)
 WG_DEFINE_0(wg_python_cudastream_pointer,
     return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
         return wg::cpython::number(wg_api::wg_do_cudastream_pointer(self.value())); });)
+WG_DEFINE(wg_python_cudagraph_launch, wg_doc_cudagraph_launch, ("CudaGraph.launch"), call, (wg::cpython::OptionalHandle<CudaStream> &stream_),
+    if (!stream_.open("stream")) return nullptr;
+    return wg::cpython::on_own<CudaGraph, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaGraph> &self) -> PyObject * {
+        wg_api::wg_do_cudagraph_launch(self.value(), stream_.value());     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_cudaevent_synchronize,
     return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(self.value()); });     Py_RETURN_NONE; });)
@@ -216,6 +228,8 @@ PyMethodDef wg_methods_CudaStream[] = {
     {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, wg_doc_cudastream_query},
     {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_wait_event},
     {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_record},
+    {"begin_capture", WG_ANY(wg_python_cudastream_begin_capture), METH_NOARGS, wg_doc_cudastream_begin_capture},
+    {"end_capture", WG_ANY(wg_python_cudastream_end_capture), METH_NOARGS, wg_doc_cudastream_end_capture},
     {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, wg_doc_cudastream_priority},
     {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, wg_doc_cudastream_pointer},
     WG_METHOD_CLOSE(CudaStream)
@@ -223,6 +237,17 @@ PyMethodDef wg_methods_CudaStream[] = {
     WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_properties_CudaStream[] = {
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
+};
+
+PyMethodDef wg_methods_CudaGraph[] = {
+    {"launch", WG_ANY(wg_python_cudagraph_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudagraph_launch},
+    WG_METHOD_CLOSE(CudaGraph)
+    WG_METHODS_OF_PROTOCOLS(CudaGraph)
+    WG_NO_MORE_METHODS
+};
+PyGetSetDef wg_properties_CudaGraph[] = {
     WG_PROPERTY_CLOSED
     WG_NO_MORE_PROPERTIES
 };
@@ -338,6 +363,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_cuda::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", wg_cuda::wg_doc_of_class_CudaStream,
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
+    if (!cpython::add_type<wg_cuda::CudaGraph>(out, "cuda_ffi" "." "CudaGraph", wg_cuda::wg_doc_of_class_CudaGraph,
+            wg_cuda::wg_methods_CudaGraph, wg_cuda::wg_properties_CudaGraph)) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", wg_cuda::wg_doc_of_class_CudaEvent,
             wg_cuda::wg_methods_CudaEvent, wg_cuda::wg_properties_CudaEvent)) return nullptr;
     if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", wg_cuda::wg_doc_of_class_CudaDeviceMem,
@@ -359,6 +386,7 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
         wg::cpython::shared_objects<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::cpython::shared_objects<wg_cuda::CudaGraph>("CudaGraph 98b17ee0"),
         wg::cpython::shared_objects<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
         wg::cpython::shared_objects<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
         wg::cpython::shared_objects<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),

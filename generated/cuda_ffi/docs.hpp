@@ -647,6 +647,34 @@ CudaError
 ClosedHandleError
     If a handle was closed.)_";
 
+inline constexpr char wg_doc_cudastream_begin_capture[] = "begin_capture($self)\n--\n\n"
+R"_(Record what is queued from now on, instead of doing it, until end_capture.
+
+Waiting for the stream, and asking it, raise CudaError until then.
+
+Raises
+------
+CudaError
+    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+    cudaError_t, `name` its name
+ClosedHandleError
+    If a handle was closed.)_";
+
+inline constexpr char wg_doc_cudastream_end_capture[] = "end_capture($self)\n--\n\n"
+R"_(The graph of what was queued since begin_capture, ready to launch.
+
+Raises CudaError when the stream does not record, with code 901 when it has met what no graph can
+have.
+
+Returns
+-------
+CudaGraph
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
 inline constexpr char wg_doc_cudastream_priority[] = "priority($self)\n--\n\n"
 R"_(The stream's priority; lower numbers go first.
 
@@ -671,6 +699,28 @@ int
 
 Raises
 ------
+ClosedHandleError
+    If a handle was closed.)_";
+
+inline constexpr char wg_doc_of_class_CudaGraph[] =
+R"_(Work that was recorded once, and is launched as often as is wanted.
+
+Made by CudaStream.end_capture. What its kernels and copies use must be kept open as long as it is
+launched; it must not be closed before what was launched is done.)_";
+
+inline constexpr char wg_doc_cudagraph_launch[] = "launch($self, stream=None)\n--\n\n"
+R"_(Queue all of its work, in the order in which it was recorded.
+
+Parameters
+----------
+stream : CudaStream | None
+    the stream to queue it on; None is the default stream
+
+Raises
+------
+CudaError
+    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
+    cudaError_t, `name` its name
 ClosedHandleError
     If a handle was closed.)_";
 
@@ -958,8 +1008,12 @@ extern "C" const char *const *wg_cuda_docs(void) {
         "CudaStream.query", wg_cuda::wg_doc_cudastream_query,
         "CudaStream.wait_event", wg_cuda::wg_doc_cudastream_wait_event,
         "CudaStream.record", wg_cuda::wg_doc_cudastream_record,
+        "CudaStream.begin_capture", wg_cuda::wg_doc_cudastream_begin_capture,
+        "CudaStream.end_capture", wg_cuda::wg_doc_cudastream_end_capture,
         "CudaStream.priority", wg_cuda::wg_doc_cudastream_priority,
         "CudaStream.pointer", wg_cuda::wg_doc_cudastream_pointer,
+        "CudaGraph", wg_cuda::wg_doc_of_class_CudaGraph,
+        "CudaGraph.launch", wg_cuda::wg_doc_cudagraph_launch,
         "CudaEvent", wg_cuda::wg_doc_of_class_CudaEvent,
         "CudaEvent.event_create", wg_cuda::wg_doc_in_class_event_create,
         "CudaEvent.synchronize", wg_cuda::wg_doc_cudaevent_synchronize,

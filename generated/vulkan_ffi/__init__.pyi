@@ -48,6 +48,7 @@ __all__ = [
     "VulkanDeviceLost",
     "VulkanError",
     "VulkanEvent",
+    "VulkanGraph",
     "VulkanKernel",
     "VulkanMem",
     "VulkanStream",
@@ -229,6 +230,33 @@ class VulkanStream:
         ----------
         event : VulkanEvent
             the event, of the same device
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def begin_capture(self) -> None:
+        """Record what is queued from now on, instead of doing it, until end_capture.
+
+        Copies with ordinary memory of the host, waiting for the stream and events raise VulkanError until
+        then.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def end_capture(self) -> VulkanGraph:
+        """The graph of what was queued since begin_capture.
+
+        Raises VulkanError when the stream is not recording.
+
+        Returns
+        -------
+        VulkanGraph
 
         Raises
         ------
@@ -518,6 +546,68 @@ class VulkanKernel:
 
     def device(self) -> int:
         """The device that it was loaded for.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class VulkanGraph:
+    """Work that was recorded once, as commands of the device, and is launched as often as is wanted.
+
+    Made by VulkanStream.end_capture. Kernels are kept by it; memory must be kept open as long as it is
+    launched.
+    """
+
+    def launch(
+        self,
+        stream: VulkanStream,
+    ) -> None:
+        """Queue all of its work, in the order in which it was recorded.
+
+        Raises ValueError for a stream of another device, and VulkanError for one that is recording.
+
+        Parameters
+        ----------
+        stream : VulkanStream
+            the stream to queue it on, of the same device
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def count(self) -> int:
+        """How many calls were recorded.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def device(self) -> int:
+        """The device that it is for.
 
         Returns
         -------

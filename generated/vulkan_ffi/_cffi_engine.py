@@ -28,6 +28,7 @@ from . import (
 
 __all__ = [
     "VulkanEvent",
+    "VulkanGraph",
     "VulkanKernel",
     "VulkanMem",
     "VulkanStream",
@@ -75,6 +76,7 @@ _drop_VulkanStream = _lib.rt_vulkan_vulkanstream_free
 _drop_VulkanEvent = _lib.rt_vulkan_vulkanevent_free
 _drop_VulkanMem = _lib.rt_vulkan_vulkanmem_free
 _drop_VulkanKernel = _lib.rt_vulkan_vulkankernel_free
+_drop_VulkanGraph = _lib.rt_vulkan_vulkangraph_free
 _rt_vulkan_available: _Callable[..., int] = _lib.rt_vulkan_available
 _rt_vulkan_device_count: _Callable[..., int] = _lib.rt_vulkan_device_count
 _rt_vulkan_refused_devices = _lib.rt_vulkan_refused_devices
@@ -102,6 +104,8 @@ _rt_vulkan_vulkanstream_wait_for: _Callable[..., int] = _lib.rt_vulkan_vulkanstr
 _rt_vulkan_vulkanstream_query: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_query
 _rt_vulkan_vulkanstream_wait_event: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_wait_event
 _rt_vulkan_vulkanstream_record: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_record
+_rt_vulkan_vulkanstream_begin_capture: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_begin_capture
+_rt_vulkan_vulkanstream_end_capture = _lib.rt_vulkan_vulkanstream_end_capture
 _rt_vulkan_vulkanstream_priority: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_priority
 _rt_vulkan_vulkanstream_device: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_device
 _rt_vulkan_vulkanstream_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_pointer
@@ -117,6 +121,9 @@ _rt_vulkan_vulkanmem_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_poi
 _rt_vulkan_vulkanmem_host_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_host_pointer
 _rt_vulkan_vulkankernel_argument_bytes: _Callable[..., int] = _lib.rt_vulkan_vulkankernel_argument_bytes
 _rt_vulkan_vulkankernel_device: _Callable[..., int] = _lib.rt_vulkan_vulkankernel_device
+_rt_vulkan_vulkangraph_launch: _Callable[..., int] = _lib.rt_vulkan_vulkangraph_launch
+_rt_vulkan_vulkangraph_count: _Callable[..., int] = _lib.rt_vulkan_vulkangraph_count
+_rt_vulkan_vulkangraph_device: _Callable[..., int] = _lib.rt_vulkan_vulkangraph_device
 
 
 class VulkanStream(_Handle):
@@ -154,6 +161,14 @@ class VulkanStream(_Handle):
             event = _bridge.handle_in(event, VulkanEvent, "event")
         if _rt_vulkan_vulkanstream_record(self._h, event._h):
             raise _bridge.failure()
+
+    def begin_capture(self) -> None:
+        if _rt_vulkan_vulkanstream_begin_capture(self._h):
+            raise _bridge.failure()
+
+    def end_capture(self) -> VulkanGraph:
+        _result = _rt_vulkan_vulkanstream_end_capture(self._h)
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(VulkanGraph, _result, _drop_VulkanGraph)
 
     def priority(self) -> int:
         _result = _rt_vulkan_vulkanstream_priority(self._h)
@@ -246,6 +261,24 @@ class VulkanKernel(_Handle):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
 
+class VulkanGraph(_Handle):
+    __slots__ = ()
+
+    def launch(self, stream: VulkanStream) -> None:
+        if _type(stream) is not VulkanStream or not stream._h:
+            stream = _bridge.handle_in(stream, VulkanStream, "stream")
+        if _rt_vulkan_vulkangraph_launch(self._h, stream._h):
+            raise _bridge.failure()
+
+    def count(self) -> int:
+        _result = _rt_vulkan_vulkangraph_count(self._h)
+        return _raise(_bridge.failure()) if _result == 18446744073689341503 and _failed() else _result
+
+    def device(self) -> int:
+        _result = _rt_vulkan_vulkangraph_device(self._h)
+        return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
+
+
 _bridge.bind(
     VulkanStream,
     _drop_VulkanStream,
@@ -265,6 +298,11 @@ _bridge.bind(
     VulkanKernel,
     _drop_VulkanKernel,
     "VulkanKernel.kernel_load()",
+)
+_bridge.bind(
+    VulkanGraph,
+    _drop_VulkanGraph,
+    "VulkanStream.end_capture()",
 )
 
 

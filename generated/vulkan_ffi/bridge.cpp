@@ -121,22 +121,28 @@ vulkan::Kernel
 #line 122 "bridge.cpp"
     ;
 
+using wg_inner_VulkanGraph =
+#line WG_TYPE_1_AFTER_VulkanGraph WG_SPEC
+vulkan::Graph
+#line 128 "bridge.cpp"
+    ;
+
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 128 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 134 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 140 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -191,29 +197,39 @@ struct VulkanKernel {
     wg_inner_VulkanKernel inner;
 };
 
+struct VulkanGraph {
+    wg_inner_VulkanGraph inner;
+};
+
 inline void wg_drop_VulkanStream([[maybe_unused]] VulkanStream &h) {
 }
 #line WG_ENTRY_AT_stream_create WG_SPEC
 WG_OWNED(VulkanStream, wg_inner_VulkanStream, WG_AT(WG_ENTRY_AT_stream_create));
-#line 199 "bridge.cpp"
+#line 209 "bridge.cpp"
 
 inline void wg_drop_VulkanEvent([[maybe_unused]] VulkanEvent &h) {
 }
 #line WG_ENTRY_AT_event_create WG_SPEC
 WG_OWNED(VulkanEvent, wg_inner_VulkanEvent, WG_AT(WG_ENTRY_AT_event_create));
-#line 205 "bridge.cpp"
+#line 215 "bridge.cpp"
 
 inline void wg_drop_VulkanMem([[maybe_unused]] VulkanMem &h) {
 }
 #line WG_ENTRY_AT_malloc WG_SPEC
 WG_OWNED(VulkanMem, wg_inner_VulkanMem, WG_AT(WG_ENTRY_AT_malloc));
-#line 211 "bridge.cpp"
+#line 221 "bridge.cpp"
 
 inline void wg_drop_VulkanKernel([[maybe_unused]] VulkanKernel &h) {
 }
 #line WG_ENTRY_AT_kernel_load WG_SPEC
 WG_OWNED(VulkanKernel, wg_inner_VulkanKernel, WG_AT(WG_ENTRY_AT_kernel_load));
-#line 217 "bridge.cpp"
+#line 227 "bridge.cpp"
+
+inline void wg_drop_VulkanGraph([[maybe_unused]] VulkanGraph &h) {
+}
+#line WG_ENTRY_AT_vulkanstream_end_capture WG_SPEC
+WG_OWNED(VulkanGraph, wg_inner_VulkanGraph, WG_AT(WG_ENTRY_AT_vulkanstream_end_capture));
+#line 233 "bridge.cpp"
 
 }  // namespace wg_vulkan
 
@@ -253,13 +269,22 @@ struct wg::CellOf<wg_vulkan::VulkanKernel> {
     using type = wg_handle_vulkan_vulkankernel;
 };
 
+struct wg_handle_vulkan_vulkangraph final : wg::ValueCell<wg_handle_vulkan_vulkangraph, wg_vulkan::VulkanGraph, wg_vulkan::wg_drop_VulkanGraph> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_vulkan::VulkanGraph> {
+    using type = wg_handle_vulkan_vulkangraph;
+};
+
 #if WG_IS_FIRST
 extern "C" {
 
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 263 "bridge.cpp"
+#line 288 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -292,7 +317,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 296 "bridge.cpp"
+#line 321 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -327,7 +352,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 331 "bridge.cpp"
+#line 356 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -339,7 +364,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 343 "bridge.cpp"
+#line 368 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -347,7 +372,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 351 "bridge.cpp"
+#line 376 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -360,7 +385,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 364 "bridge.cpp"
+#line 389 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -368,7 +393,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 372 "bridge.cpp"
+#line 397 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -381,7 +406,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 385 "bridge.cpp"
+#line 410 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -389,7 +414,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 393 "bridge.cpp"
+#line 418 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -402,7 +427,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 406 "bridge.cpp"
+#line 431 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -410,7 +435,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 414 "bridge.cpp"
+#line 439 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -628,6 +653,14 @@ inline void wg_do_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, V
 #line WG_ENTRY_AT_vulkanstream_record WG_SPEC
 inline void wg_do_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &event_) { wg::returns<void>(WG_CALL_ON(wg_h, record, event_)); }
 
+#line WG_ENTRY_AT_vulkanstream_begin_capture WG_SPEC
+inline void wg_do_vulkanstream_begin_capture([[maybe_unused]] VulkanStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, begin_capture)); }
+
+#line WG_ENTRY_AT_vulkanstream_end_capture WG_SPEC
+inline VulkanGraph wg_do_vulkanstream_end_capture([[maybe_unused]] VulkanStream &wg_h) { wg::check_no_view<VulkanGraph>();
+#line WG_ENTRY_AT_vulkanstream_end_capture WG_SPEC
+    return wg::returns<VulkanGraph>(WG_CALL_ON(wg_h, end_capture)); }
+
 #line WG_ENTRY_AT_vulkanstream_priority WG_SPEC
 inline i32 wg_do_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, priority)); }
 
@@ -677,8 +710,19 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 #line WG_ENTRY_AT_vulkankernel_device WG_SPEC
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
+#line WG_ENTRY_AT_vulkangraph_launch WG_SPEC
+inline void wg_do_vulkangraph_launch([[maybe_unused]] VulkanGraph &wg_h, VulkanStream &stream_) {
+#line WG_ENTRY_AT_vulkangraph_launch WG_SPEC
+    wg::returns<void>(WG_CALL_ON(wg_h, launch, stream_)); }
+
+#line WG_ENTRY_AT_vulkangraph_count WG_SPEC
+inline usize wg_do_vulkangraph_count([[maybe_unused]] VulkanGraph &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, count)); }
+
+#line WG_ENTRY_AT_vulkangraph_device WG_SPEC
+inline i32 wg_do_vulkangraph_device([[maybe_unused]] VulkanGraph &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
+
 #endif
-#line 682 "bridge.cpp"
+#line 726 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -713,6 +757,7 @@ const void *wg_vulkan_types(void) {
         wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
         wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
         wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+        wg::shared_cells<wg_vulkan::VulkanGraph>("VulkanGraph 22d5d4ee"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;
@@ -822,6 +867,7 @@ WG_C_DROP(rt_vulkan_vulkanstream_free, wg_handle_vulkan_vulkanstream)
 WG_C_DROP(rt_vulkan_vulkanevent_free, wg_handle_vulkan_vulkanevent)
 WG_C_DROP(rt_vulkan_vulkanmem_free, wg_handle_vulkan_vulkanmem)
 WG_C_DROP(rt_vulkan_vulkankernel_free, wg_handle_vulkan_vulkankernel)
+WG_C_DROP(rt_vulkan_vulkangraph_free, wg_handle_vulkan_vulkangraph)
 #endif
 
 #if WG_HAS(last)
@@ -888,6 +934,11 @@ WG_C_STATUS(rt_vulkan_vulkanstream_wait_event, (wg_handle_vulkan_vulkanstream *w
 WG_C_STATUS(rt_vulkan_vulkanstream_record, (wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event),
     wg::Pin wg_event_pin(arg_event, "event", "VulkanEvent"); wg::Pin wg_pin(wg_h, "VulkanStream");
     wg_api::wg_do_vulkanstream_record(*wg_pin, *wg_event_pin);)
+WG_C_STATUS(rt_vulkan_vulkanstream_begin_capture, (wg_handle_vulkan_vulkanstream *wg_h), wg::Pin wg_pin(wg_h, "VulkanStream");
+    wg_api::wg_do_vulkanstream_begin_capture(*wg_pin);)
+WG_C_POINTER(wg_handle_vulkan_vulkangraph *, rt_vulkan_vulkanstream_end_capture, (wg_handle_vulkan_vulkanstream *wg_h),
+    wg::Pin wg_pin(wg_h, "VulkanStream");
+    return wg::give<wg_handle_vulkan_vulkangraph>([&] { return wg_api::wg_do_vulkanstream_end_capture(*wg_pin); });)
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkanstream_priority, (wg_handle_vulkan_vulkanstream *wg_h), wg::Pin wg_pin(wg_h, "VulkanStream");
     return wg_api::wg_do_vulkanstream_priority(*wg_pin);)
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkanstream_device, (wg_handle_vulkan_vulkanstream *wg_h), wg::Pin wg_pin(wg_h, "VulkanStream");
@@ -919,6 +970,13 @@ WG_C_VALUE(uint32_t, 4274757183u, rt_vulkan_vulkankernel_argument_bytes, (wg_han
     return wg_api::wg_do_vulkankernel_argument_bytes(*wg_pin);)
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkankernel_device, (wg_handle_vulkan_vulkankernel *wg_h), wg::Pin wg_pin(wg_h, "VulkanKernel");
     return wg_api::wg_do_vulkankernel_device(*wg_pin);)
+WG_C_STATUS(rt_vulkan_vulkangraph_launch, (wg_handle_vulkan_vulkangraph *wg_h, wg_handle_vulkan_vulkanstream *arg_stream),
+    wg::Pin wg_stream_pin(arg_stream, "stream", "VulkanStream"); wg::Pin wg_pin(wg_h, "VulkanGraph");
+    wg_api::wg_do_vulkangraph_launch(*wg_pin, *wg_stream_pin);)
+WG_C_VALUE(size_t, 18446744073689341503u, rt_vulkan_vulkangraph_count, (wg_handle_vulkan_vulkangraph *wg_h), wg::Pin wg_pin(wg_h, "VulkanGraph");
+    return wg_api::wg_do_vulkangraph_count(*wg_pin);)
+WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkangraph_device, (wg_handle_vulkan_vulkangraph *wg_h), wg::Pin wg_pin(wg_h, "VulkanGraph");
+    return wg_api::wg_do_vulkangraph_device(*wg_pin);)
 #endif
 
 }  // extern "C"
@@ -928,7 +986,7 @@ WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkankernel_device, (wg_handle_vulkan_
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_vulkan_fingerprint(void) { return "ba5166a8"; }
+const char *wg_vulkan_fingerprint(void) { return "01444e76"; }
 
 const char *wg_vulkan_fingerprints(void) {
     return ""
@@ -941,6 +999,7 @@ const char *wg_vulkan_fingerprints(void) {
         "rt_vulkan_vulkanevent_free babc1a64\n"
         "rt_vulkan_vulkanmem_free 162efbfb\n"
         "rt_vulkan_vulkankernel_free 812dfb35\n"
+        "rt_vulkan_vulkangraph_free df438637\n"
         "rt_vulkan_available 697995bc\n"
         "rt_vulkan_device_count af73259e\n"
         "rt_vulkan_refused_devices de8c6652\n"
@@ -968,6 +1027,8 @@ const char *wg_vulkan_fingerprints(void) {
         "rt_vulkan_vulkanstream_query ef6b4318\n"
         "rt_vulkan_vulkanstream_wait_event 2c2b8888\n"
         "rt_vulkan_vulkanstream_record c2f70efa\n"
+        "rt_vulkan_vulkanstream_begin_capture ac91c007\n"
+        "rt_vulkan_vulkanstream_end_capture c01ce80a\n"
         "rt_vulkan_vulkanstream_priority 673f9156\n"
         "rt_vulkan_vulkanstream_device cb6f2545\n"
         "rt_vulkan_vulkanstream_pointer d534bda8\n"
@@ -983,6 +1044,9 @@ const char *wg_vulkan_fingerprints(void) {
         "rt_vulkan_vulkanmem_host_pointer a5850db0\n"
         "rt_vulkan_vulkankernel_argument_bytes d3a85dc7\n"
         "rt_vulkan_vulkankernel_device d29fd787\n"
+        "rt_vulkan_vulkangraph_launch e88e1db5\n"
+        "rt_vulkan_vulkangraph_count 741968de\n"
+        "rt_vulkan_vulkangraph_device f3f12dcd\n"
         ;
 }
 

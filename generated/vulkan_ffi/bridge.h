@@ -101,6 +101,14 @@ void rt_vulkan_vulkanmem_free(wg_handle_vulkan_vulkanmem *handle);
 typedef struct wg_handle_vulkan_vulkankernel wg_handle_vulkan_vulkankernel;
 void rt_vulkan_vulkankernel_free(wg_handle_vulkan_vulkankernel *handle);
 
+/*
+ * Work that was recorded once, as commands of the device, and is launched as often as is wanted.
+ *
+ * Made by VulkanStream.end_capture. Kernels are kept by it; memory must be kept open as long as it is launched.
+ */
+typedef struct wg_handle_vulkan_vulkangraph wg_handle_vulkan_vulkangraph;
+void rt_vulkan_vulkangraph_free(wg_handle_vulkan_vulkangraph *handle);
+
 /* Whether there is a device that can be used, which may be the CPU; never raises. */
 int32_t rt_vulkan_available(void);
 
@@ -261,6 +269,20 @@ int32_t rt_vulkan_vulkanstream_wait_event(wg_handle_vulkan_vulkanstream *wg_h, w
 /* Let an event stand for all work that is queued on this stream so far. */
 int32_t rt_vulkan_vulkanstream_record(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event);
 
+/*
+ * Record what is queued from now on, instead of doing it, until end_capture.
+ *
+ * Copies with ordinary memory of the host, waiting for the stream and events raise VulkanError until then.
+ */
+int32_t rt_vulkan_vulkanstream_begin_capture(wg_handle_vulkan_vulkanstream *wg_h);
+
+/*
+ * The graph of what was queued since begin_capture.
+ *
+ * Raises VulkanError when the stream is not recording.
+ */
+wg_handle_vulkan_vulkangraph *rt_vulkan_vulkanstream_end_capture(wg_handle_vulkan_vulkanstream *wg_h);
+
 /* The priority that the stream was made with. */
 int32_t rt_vulkan_vulkanstream_priority(wg_handle_vulkan_vulkanstream *wg_h);
 
@@ -313,6 +335,19 @@ uint32_t rt_vulkan_vulkankernel_argument_bytes(wg_handle_vulkan_vulkankernel *wg
 
 /* The device that it was loaded for. */
 int32_t rt_vulkan_vulkankernel_device(wg_handle_vulkan_vulkankernel *wg_h);
+
+/*
+ * Queue all of its work, in the order in which it was recorded.
+ *
+ * Raises ValueError for a stream of another device, and VulkanError for one that is recording.
+ */
+int32_t rt_vulkan_vulkangraph_launch(wg_handle_vulkan_vulkangraph *wg_h, wg_handle_vulkan_vulkanstream *arg_stream);
+
+/* How many calls were recorded. */
+size_t rt_vulkan_vulkangraph_count(wg_handle_vulkan_vulkangraph *wg_h);
+
+/* The device that it is for. */
+int32_t rt_vulkan_vulkangraph_device(wg_handle_vulkan_vulkangraph *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

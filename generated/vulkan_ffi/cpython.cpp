@@ -27,6 +27,8 @@ WG_HANDLE_TYPE(wg_vulkan, VulkanEvent, "a VulkanEvent", "VulkanEvent.event_creat
 WG_HANDLE_TYPE(wg_vulkan, VulkanMem, "a VulkanMem", "VulkanMem.malloc()", false, true, (wg_vulkan::VulkanMem &h) { wg_vulkan::wg_drop_VulkanMem(h); })
 WG_HANDLE_TYPE(wg_vulkan, VulkanKernel, "a VulkanKernel", "VulkanKernel.kernel_load()", false, true,
         (wg_vulkan::VulkanKernel &h) { wg_vulkan::wg_drop_VulkanKernel(h); })
+WG_HANDLE_TYPE(wg_vulkan, VulkanGraph, "a VulkanGraph", "VulkanStream.end_capture()", false, true,
+        (wg_vulkan::VulkanGraph &h) { wg_vulkan::wg_drop_VulkanGraph(h); })
 
 namespace wg_vulkan {
 
@@ -125,6 +127,13 @@ WG_DEFINE(wg_python_vulkanstream_record, wg_doc_vulkanstream_record, ("VulkanStr
     wg::cpython::Handle<VulkanStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_vulkanstream_record(self.value(), event_.value());
     Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_vulkanstream_begin_capture,
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        wg_api::wg_do_vulkanstream_begin_capture(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_vulkanstream_end_capture,
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::give<VulkanGraph>(wg::cpython::Traits<VulkanGraph>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_end_capture(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_vulkanstream_priority,
     return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
         return wg::cpython::number(wg_api::wg_do_vulkanstream_priority(self.value())); });)
@@ -174,6 +183,16 @@ WG_DEFINE_0(wg_python_vulkankernel_argument_bytes,
 WG_DEFINE_0(wg_python_vulkankernel_device,
     return wg::cpython::on_own<VulkanKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanKernel> &self) -> PyObject * {
         return wg::cpython::number(wg_api::wg_do_vulkankernel_device(self.value())); });)
+WG_DEFINE(wg_python_vulkangraph_launch, wg_doc_vulkangraph_launch, ("VulkanGraph.launch"), call, (wg::cpython::Handle<VulkanStream> &stream_),
+    wg::cpython::Handle<VulkanGraph> self(wg_self); if (!stream_.open("stream") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(stream_, self); wg_api::wg_do_vulkangraph_launch(self.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_vulkangraph_count,
+    return wg::cpython::on_own<VulkanGraph, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanGraph> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkangraph_count(self.value())); });)
+WG_DEFINE_0(wg_python_vulkangraph_device,
+    return wg::cpython::on_own<VulkanGraph, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanGraph> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkangraph_device(self.value())); });)
 #endif
 
 }  // namespace wg_vulkan
@@ -189,6 +208,8 @@ PyMethodDef wg_methods_VulkanStream[] = {
     {"query", WG_ANY(wg_python_vulkanstream_query), METH_NOARGS, wg_doc_vulkanstream_query},
     {"wait_event", WG_ANY(wg_python_vulkanstream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanstream_wait_event},
     {"record", WG_ANY(wg_python_vulkanstream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanstream_record},
+    {"begin_capture", WG_ANY(wg_python_vulkanstream_begin_capture), METH_NOARGS, wg_doc_vulkanstream_begin_capture},
+    {"end_capture", WG_ANY(wg_python_vulkanstream_end_capture), METH_NOARGS, wg_doc_vulkanstream_end_capture},
     {"priority", WG_ANY(wg_python_vulkanstream_priority), METH_NOARGS, wg_doc_vulkanstream_priority},
     {"device", WG_ANY(wg_python_vulkanstream_device), METH_NOARGS, wg_doc_vulkanstream_device},
     {"pointer", WG_ANY(wg_python_vulkanstream_pointer), METH_NOARGS, wg_doc_vulkanstream_pointer},
@@ -242,6 +263,19 @@ PyMethodDef wg_methods_VulkanKernel[] = {
     WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_properties_VulkanKernel[] = {
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
+};
+
+PyMethodDef wg_methods_VulkanGraph[] = {
+    {"launch", WG_ANY(wg_python_vulkangraph_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkangraph_launch},
+    {"count", WG_ANY(wg_python_vulkangraph_count), METH_NOARGS, wg_doc_vulkangraph_count},
+    {"device", WG_ANY(wg_python_vulkangraph_device), METH_NOARGS, wg_doc_vulkangraph_device},
+    WG_METHOD_CLOSE(VulkanGraph)
+    WG_METHODS_OF_PROTOCOLS(VulkanGraph)
+    WG_NO_MORE_METHODS
+};
+PyGetSetDef wg_properties_VulkanGraph[] = {
     WG_PROPERTY_CLOSED
     WG_NO_MORE_PROPERTIES
 };
@@ -301,6 +335,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_vulkan::wg_methods_VulkanMem, wg_vulkan::wg_properties_VulkanMem)) return nullptr;
     if (!cpython::add_type<wg_vulkan::VulkanKernel>(out, "vulkan_ffi" "." "VulkanKernel", wg_vulkan::wg_doc_of_class_VulkanKernel,
             wg_vulkan::wg_methods_VulkanKernel, wg_vulkan::wg_properties_VulkanKernel)) return nullptr;
+    if (!cpython::add_type<wg_vulkan::VulkanGraph>(out, "vulkan_ffi" "." "VulkanGraph", wg_vulkan::wg_doc_of_class_VulkanGraph,
+            wg_vulkan::wg_methods_VulkanGraph, wg_vulkan::wg_properties_VulkanGraph)) return nullptr;
     if (!cpython::add_functions(out, wg_vulkan::wg_functions, "vulkan_ffi")) return nullptr;
     return out;
 }
@@ -317,6 +353,7 @@ PyObject *wg_types(PyObject *, PyObject *) {
         wg::cpython::shared_objects<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
         wg::cpython::shared_objects<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
         wg::cpython::shared_objects<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanGraph>("VulkanGraph 22d5d4ee"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

@@ -424,6 +424,31 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
+inline constexpr char wg_doc_vulkanstream_begin_capture[] = "begin_capture($self)\n--\n\n"
+R"_(Record what is queued from now on, instead of doing it, until end_capture.
+
+Copies with ordinary memory of the host, waiting for the stream and events raise VulkanError until
+then.
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
+inline constexpr char wg_doc_vulkanstream_end_capture[] = "end_capture($self)\n--\n\n"
+R"_(The graph of what was queued since begin_capture.
+
+Raises VulkanError when the stream is not recording.
+
+Returns
+-------
+VulkanGraph
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
 inline constexpr char wg_doc_vulkanstream_priority[] = "priority($self)\n--\n\n"
 R"_(The priority that the stream was made with.
 
@@ -645,6 +670,51 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
+inline constexpr char wg_doc_of_class_VulkanGraph[] =
+R"_(Work that was recorded once, as commands of the device, and is launched as often as is wanted.
+
+Made by VulkanStream.end_capture. Kernels are kept by it; memory must be kept open as long as it is
+launched.)_";
+
+inline constexpr char wg_doc_vulkangraph_launch[] = "launch($self, stream)\n--\n\n"
+R"_(Queue all of its work, in the order in which it was recorded.
+
+Raises ValueError for a stream of another device, and VulkanError for one that is recording.
+
+Parameters
+----------
+stream : VulkanStream
+    the stream to queue it on, of the same device
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
+inline constexpr char wg_doc_vulkangraph_count[] = "count($self)\n--\n\n"
+R"_(How many calls were recorded.
+
+Returns
+-------
+int
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
+inline constexpr char wg_doc_vulkangraph_device[] = "device($self)\n--\n\n"
+R"_(The device that it is for.
+
+Returns
+-------
+int
+
+Raises
+------
+ClosedHandleError
+    If a handle was closed.)_";
+
 }  // namespace wg_vulkan
 
 #if WG_IS_FIRST && !defined(WG_CPYTHON_ONLY)
@@ -679,6 +749,8 @@ extern "C" const char *const *wg_vulkan_docs(void) {
         "VulkanStream.query", wg_vulkan::wg_doc_vulkanstream_query,
         "VulkanStream.wait_event", wg_vulkan::wg_doc_vulkanstream_wait_event,
         "VulkanStream.record", wg_vulkan::wg_doc_vulkanstream_record,
+        "VulkanStream.begin_capture", wg_vulkan::wg_doc_vulkanstream_begin_capture,
+        "VulkanStream.end_capture", wg_vulkan::wg_doc_vulkanstream_end_capture,
         "VulkanStream.priority", wg_vulkan::wg_doc_vulkanstream_priority,
         "VulkanStream.device", wg_vulkan::wg_doc_vulkanstream_device,
         "VulkanStream.pointer", wg_vulkan::wg_doc_vulkanstream_pointer,
@@ -700,6 +772,10 @@ extern "C" const char *const *wg_vulkan_docs(void) {
         "VulkanKernel.kernel_load", wg_vulkan::wg_doc_in_class_kernel_load,
         "VulkanKernel.argument_bytes", wg_vulkan::wg_doc_vulkankernel_argument_bytes,
         "VulkanKernel.device", wg_vulkan::wg_doc_vulkankernel_device,
+        "VulkanGraph", wg_vulkan::wg_doc_of_class_VulkanGraph,
+        "VulkanGraph.launch", wg_vulkan::wg_doc_vulkangraph_launch,
+        "VulkanGraph.count", wg_vulkan::wg_doc_vulkangraph_count,
+        "VulkanGraph.device", wg_vulkan::wg_doc_vulkangraph_device,
         nullptr,
     };
     return docs;

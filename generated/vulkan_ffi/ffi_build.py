@@ -25,6 +25,7 @@ EXTENSION: dict[str, object] = {
         "sources/buffer.cpp",
         "sources/device.cpp",
         "sources/features.cpp",
+        "sources/graph.cpp",
         "sources/kernel.cpp",
         "sources/limits.cpp",
         "sources/memory.cpp",

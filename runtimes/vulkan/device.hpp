@@ -75,6 +75,10 @@ public:
     // All its memory is the host's as well; then copies with ordinary memory need no staging.
     bool is_unified = false;
 
+    // Let the commands that follow in a command buffer see what those before have written: addresses do not say what a
+    // kernel uses.
+    void order(VkCommandBuffer commands) const;
+
     // Submit commands, which may be none, that wait for `marks` and reach the timeline's next value, which is returned.
     std::uint64_t submit(Timeline& timeline, VkCommandBuffer commands, const std::vector<Mark>& marks);
 
@@ -106,7 +110,7 @@ public:
     };
     struct Pool {
         VkCommandPool handle;
-        std::vector<VkCommandBuffer> unused;
+        std::vector<VkCommandBuffer> unused, unused_secondary;
     };
     Semaphore take_semaphore();
     void give_back(Semaphore semaphore);

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "device.hpp"
+#include "graph.hpp"
 
 namespace vulkan {
 
@@ -37,6 +37,11 @@ public:
     bool is_idle();
     // Raise the error of a submit that was not reported yet.
     void check_submitted();
+    // Record what is queued from now on, instead of submitting it.
+    void begin_capture();
+    // What was recorded; throws Error unless it is recording.
+    std::shared_ptr<Commands> end_capture();
+    bool is_capturing();
     // Forget what is done.
     void recycle();
     // Submit what is recorded, or with `only_waiting` what was recorded before the last such call; whether there was
@@ -61,6 +66,7 @@ private:
     void begin();
     void submit();
     void raise_failure();
+    void require_submitting();
 
     Device& device_;
     std::shared_ptr<Timeline> timeline_;
@@ -69,6 +75,7 @@ private:
     std::deque<Running> running_;
     std::vector<Mark> marks_;
     Recorded recorded_;
+    std::shared_ptr<Commands> recording_;  // null unless a graph is recorded
     std::exception_ptr failure_;  // of the submitter's call
 };
 

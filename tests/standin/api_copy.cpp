@@ -74,6 +74,7 @@ cudaError_t start(Copy copy, const StreamPtr& stream, bool wait) {
         });
     });
     if (to_tracked && !wait) return cudaSuccess;
+    if (!ticket) return cudaErrorStreamCaptureUnsupported;
     ticket->wait();
     return outcome();
 }

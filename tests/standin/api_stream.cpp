@@ -59,6 +59,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     return answer_on(__func__, handle, [](const StreamPtr& stream) {
+        if (World::instance().is_capturing(stream)) return cudaErrorStreamCaptureUnsupported;
         if (TicketPtr tail = stream->tail()) tail->wait();
         return outcome();
     });
@@ -66,6 +67,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return answer_on(__func__, handle, [](const StreamPtr& stream) {
+        if (World::instance().is_capturing(stream)) return cudaErrorStreamCaptureUnsupported;
         TicketPtr tail = stream->tail();
         return tail && !tail->done() ? cudaErrorNotReady : outcome();
     });

@@ -27,6 +27,7 @@ bool World::destroy_stream(cudaStream_t handle) {
     Lock lock(mutex_);
     auto found = streams_.find(handle);
     if (found == streams_.end()) return false;
+    captured_.erase(found->second);
     retire(found->second);
     streams_.erase(found);
     return true;
@@ -87,7 +88,31 @@ void World::release() {
     released_ = std::make_shared<Ticket>();
 }
 
+bool World::begin_capture(const StreamPtr& stream) {
+    Lock lock(mutex_);
+    return captured_.try_emplace(stream).second;
+}
+
+bool World::end_capture(const StreamPtr& stream, std::vector<Task>& tasks) {
+    Lock lock(mutex_);
+    auto found = captured_.find(stream);
+    if (found == captured_.end()) return false;
+    tasks = std::move(found->second);
+    captured_.erase(found);
+    return true;
+}
+
+bool World::is_capturing(const StreamPtr& stream) {
+    Lock lock(mutex_);
+    return captured_.count(stream) != 0;
+}
+
 TicketPtr World::submit_locked(const StreamPtr& stream, Task task) {
+    auto captured = captured_.find(stream);
+    if (captured != captured_.end()) {
+        captured->second.push_back(std::move(task));
+        return nullptr;
+    }
     return stream->push([before = predecessors(*stream), task = std::move(task)] {
         for (const TicketPtr& ticket : before) ticket->wait();
         task();

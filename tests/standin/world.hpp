@@ -48,8 +48,15 @@ public:
     bool find_event(cudaEvent_t handle, Event& event);  // a copy; false when there is no such event
     cudaError_t record(cudaEvent_t handle, const StreamPtr& stream);
 
-    // Queues work. Before it runs, the work that the legacy default-stream rules put first is done.
+    // Queues work. Before it runs, the work that the legacy default-stream rules put first is done. Null while the
+    // stream captures.
     TicketPtr submit(const StreamPtr& stream, Task task);
+
+    // Keeps what is submitted from now on, instead of doing it; false when the stream does so already.
+    bool begin_capture(const StreamPtr& stream);
+    // What was submitted since then, in `tasks`; false when the stream does not capture.
+    bool end_capture(const StreamPtr& stream, std::vector<Task>& tasks);
+    bool is_capturing(const StreamPtr& stream);
 
     // Lets the stream wait for the next `release`; false when there is no such stream.
     bool hold(cudaStream_t handle);
@@ -94,6 +101,7 @@ private:
     std::map<PerThread, StreamPtr> thread_streams_;
     std::map<cudaEvent_t, Event> events_;
     std::map<int, Device> devices_;
+    std::map<StreamPtr, std::vector<Task>> captured_;
     TicketPtr released_ = std::make_shared<Ticket>();  // what streams that are held wait for
     std::uintptr_t last_handle_ = 0x5000;
 

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from unified_gpu.backends import StreamHandle
 from unified_gpu.dtypes import DType, Number, as_dtype, bf16, f16, f32
-from unified_gpu.errors import MixedContextsError
+from unified_gpu.errors import MixedContextsError, RecordingError
 from unified_gpu.optional import load_numpy
-from unified_gpu.runtime.pinned import PinnedArray
+from unified_gpu.runtime.pinned import PinnedArray, is_pinned
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import typed
 
@@ -249,6 +249,8 @@ class Transfers(Methods):
     def _download(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of all elements, which lie in order, to as many bytes of the host."""
         allocation, handle = self._allocation, stream.handle
+        if stream.recording is not None:
+            _check_recorded(buffer, non_blocking, "download(pinned, non_blocking=True)")
         if not (non_blocking or handle.query()):  # a copy to ordinary memory waits where no interrupt comes through
             stream.synchronize()
         self.context.device.download(buffer, allocation.memory, self._offset, handle)
@@ -259,12 +261,23 @@ class Transfers(Methods):
     def _upload(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of data that fits."""
         allocation, handle = self._allocation, stream.handle
+        if stream.recording is not None:
+            _check_recorded(buffer, non_blocking, "upload(pinned, non_blocking=True)")
         if not (non_blocking or handle.query()) and self.size_bytes > _STAGED_BYTES:  # as `_download` does
             stream.synchronize()
         self.context.device.upload(allocation.memory, self._offset, buffer, handle)
         if allocation.stream is not stream:
             allocation.record_stream(stream)
         _complete_copy(stream, handle, buffer, non_blocking)
+
+
+def _check_recorded(buffer: Any, non_blocking: bool, how: str) -> None:
+    """Raises RecordingError for a copy that no graph can have."""
+    if not (non_blocking and is_pinned(buffer)):
+        raise RecordingError(
+            "ctx.record() records copies with pinned memory of the host alone, and waits for none: copy before or after "
+            f"the recording, or make pinned = ctx.alloc_pinned(shape), and record array.{how}"
+        )
 
 
 def _complete_copy(stream: Stream, handle: StreamHandle, buffer: Any, non_blocking: bool) -> None:

@@ -58,6 +58,21 @@ def _unpin(pages: mmap.mmap) -> None:
         _still_pinned.append(pages)
 
 
+class CudaRecording:
+    """A graph, with the stream that it was recorded on, whose memory for reductions it uses."""
+
+    def __init__(self, graph: cuda.CudaGraph, stream: cuda.CudaStream) -> None:
+        self._graph = graph
+        self._stream = stream
+
+    def launch(self, stream: cuda.CudaStream, /) -> None:
+        self._graph.launch(stream)
+
+    def close(self) -> None:
+        self._graph.close()
+        self._stream.close()
+
+
 class CudaDevice:
     """One device; it is made current for a call that needs it, where it is not."""
 
@@ -129,6 +144,17 @@ class CudaDevice:
     def synchronize(self) -> None:
         with self._current():
             cuda.device_synchronize()
+
+    # --- graphs
+
+    def begin_capture(self) -> cuda.CudaStream:
+        stream = self.create_stream()
+        stream.begin_capture()
+        return stream
+
+    def end_capture(self, stream: cuda.CudaStream) -> CudaRecording:
+        with self._current():
+            return CudaRecording(stream.end_capture(), stream)
 
     # --- copies; they go to the stream's device, whichever is current
 

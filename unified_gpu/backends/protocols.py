@@ -65,6 +65,13 @@ class KernelHandle(Protocol):
     def close(self) -> None: ...
 
 
+class GraphHandle(Protocol):
+    """Work that was recorded, ready to launch; it is not closed before all that was launched is done."""
+
+    def launch(self, stream: Any, /) -> None: ...
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """A kernel as a backend has compiled it.
@@ -234,6 +241,9 @@ class ModuleDevice(Device, Protocol):
     def ended_loops(self, name: str) -> EndedLoops | None:
         """For a new kernel of that name; None where the device ends no loops."""
 
+    def release(self, memory: Any, stream: Any) -> None:
+        """Close memory that work on a stream uses, when that is done; of a recording its graph keeps it."""
+
     def check_results(self) -> None:
         """Raise, once, when a kernel that is done has no right results, because the device has ended its loops."""
 
@@ -251,6 +261,16 @@ class ModuleDevice(Device, Protocol):
         self, kernel: Any, grid: Sequence[int], block: Sequence[int], arguments: bytes, stream: Any
     ) -> None:
         """`launch` of blocks that have no thread beyond the launch, so that none asks whether it is one."""
+
+
+class RecordingDevice(Device, Protocol):
+    """A device that records by itself; of others a graph has the calls."""
+
+    def begin_capture(self) -> StreamHandle:
+        """A new stream; what is queued on it is recorded, and not done."""
+
+    def end_capture(self, stream: Any) -> GraphHandle:
+        """What was recorded; the stream is not used any more."""
 
 
 class Backend(Protocol):

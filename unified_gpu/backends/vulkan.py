@@ -22,7 +22,7 @@ from .protocols import DLPACK_VULKAN, ArrayOperations, Buffer, Compiled, EndedLo
 COMMAND = "wrapper-gen build specs/vulkan.wrapper_spec"
 try:
     import vulkan_ffi as vk
-    from vulkan_ffi import VulkanEvent, VulkanKernel, VulkanMem, VulkanStream
+    from vulkan_ffi import VulkanEvent, VulkanGraph, VulkanKernel, VulkanMem, VulkanStream
 except ModuleNotFoundError as missing:
     raise BackendUnavailable(f"{missing}; build the package with: {COMMAND}") from missing
 
@@ -52,6 +52,22 @@ class VulkanPinned:
         self._unregister()
 
 
+class VulkanRecording:
+    """A graph, with the memory that its operations have for themselves."""
+
+    def __init__(self, graph: VulkanGraph, temporary: list[VulkanMem]) -> None:
+        self._graph = graph
+        self._temporary = temporary
+
+    def launch(self, stream: VulkanStream, /) -> None:
+        self._graph.launch(stream)
+
+    def close(self) -> None:
+        self._graph.close()
+        for memory in self._temporary:
+            memory.close()
+
+
 class VulkanDevice:
     """One device; see `Device`. What the validation layer says, where it is loaded, becomes warnings of Python."""
 
@@ -69,6 +85,7 @@ class VulkanDevice:
         self._ends_loops = "llvmpipe" in self.name  # Mesa's lavapipe
         self._ended: VulkanMem | None = None
         self._names: list[str] = []
+        self._recorded: dict[int, list[VulkanMem]] = {}
 
     # --- memory
 
@@ -108,6 +125,27 @@ class VulkanDevice:
         if self._is_validating:
             for message in vk.validation_messages():
                 warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+    # --- graphs
+
+    def begin_capture(self) -> VulkanStream:
+        stream = vk.stream_create(0, self.index)
+        stream.begin_capture()
+        self._recorded[stream.pointer()] = []
+        return stream
+
+    def end_capture(self, stream: VulkanStream) -> VulkanRecording:
+        temporary = self._recorded.pop(stream.pointer())
+        try:
+            return VulkanRecording(stream.end_capture(), temporary)
+        finally:
+            self._warn()
+
+    def release(self, memory: VulkanMem, stream: VulkanStream) -> None:
+        if self._recorded and (recorded := self._recorded.get(stream.pointer())) is not None:
+            recorded.append(memory)  # each launch uses it
+        else:
+            memory.close()
 
     # --- copies
 

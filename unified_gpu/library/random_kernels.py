@@ -13,9 +13,14 @@ _LOG, _COS = f64_powers.log, f64_angles.cos
 
 
 @device
-def philox(c0, c1, c2, c3, k0, k1):
-    """Four random numbers of 32 bits for a counter and a key."""
-    a, b, c, d, low_key, high_key = c0, c1, c2, c3, k0, k1
+def philox(counter: u64, key: u64):
+    """Four random numbers, each a u32, that follow from a counter and a key: `a, b, c, d = philox(counter, key)`.
+
+    The generator is Philox 4x32-10, whose numbers are those of `ctx.random` too: of other counters they are others, and
+    look independent. `f32(a >> 8) * 2**-24` is a fraction from 0 to below 1.
+    """
+    a, b, c, d = u32(counter & u64(0xFFFFFFFF)), u32(counter >> u64(32)), u32(0), u32(0)
+    low_key, high_key = u32(key & u64(0xFFFFFFFF)), u32(key >> u64(32))
     for _ in range(10):
         first, second = u64(0xD2511F53) * u64(a), u64(0xCD9E8D57) * u64(c)
         a, c = u32(second >> u64(32)) ^ b ^ low_key, u32(first >> u64(32)) ^ d ^ high_key
@@ -29,10 +34,7 @@ def philox(c0, c1, c2, c3, k0, k1):
 def random_bits(out, counter: u64, key: u64, first: i64):
     """Four numbers of 32 bits a thread."""
     t = first + i64(global_id(0))
-    at = counter + u64(t)
-    a, b, c, d = philox(
-        u32(at & u64(0xFFFFFFFF)), u32(at >> u64(32)), u32(0), u32(0), u32(key & u64(0xFFFFFFFF)), u32(key >> u64(32))
-    )
+    a, b, c, d = philox(counter + u64(t), key)
     place, count = 4 * t, i64(out.shape[0])
     out[place] = a
     if place + 1 < count:

@@ -41,6 +41,7 @@ class ContextBase(ProcessLocal):
         memory_pool: gives out the device's memory, and keeps it for the next array.
         closed_reason: why it cannot be used any more; empty while it is open.
         number: which context of this process it is, from 1.
+        recording: the graph that is being recorded; None mostly.
     """
 
     if not TYPE_CHECKING:  # type checkers report an attribute that does not exist
@@ -59,6 +60,7 @@ class ContextBase(ProcessLocal):
         self.memory_pool = memory_pool
         self.closed_reason = ""
         self.number = next(_numbers)
+        self.recording: Any = None
         self._made: LiveObjects[Any] = LiveObjects()
 
     @property

@@ -13,11 +13,12 @@ from typing import Any, Self, TypeVar
 from unified_gpu.backends import DLPACK_CPU, Device, Gpu, StreamHandle, choose_device, open_device
 from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.dtypes import as_dtype
-from unified_gpu.errors import ClosedError, MixedContextsError
+from unified_gpu.errors import ClosedError, MixedContextsError, RecordingError
 from unified_gpu.shapes import lengths_of
 
 from .base import ContextBase
 from .event import Event
+from .graph import Graph
 from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, is_exiting, wait_for_calls
 from .memory_pool import MemoryPool
 from .pinned import PinnedArray
@@ -92,7 +93,33 @@ class StreamContext(ContextBase):
         if stream.context is not self:
             message = f"a stream of {stream.context} cannot be used for work of {self}"
             raise MixedContextsError.between(stream.context, self, message)
+        if self.recording is not None and stream is not self.recording.stream and self._is_recording():
+            raise RecordingError(
+                "ctx.record() records what is queued on the current stream: leave out the other stream, or queue that work "
+                "before or after the recording"
+            )
         return stream
+
+    def record(self) -> Graph:
+        """Record what the block queues, instead of doing it, as a graph that is launched as often as is wanted.
+
+            with ctx.record() as graph:
+                ctx.launch(step, size, [old, new])
+            graph.launch()
+
+        Launching a graph costs little more than a launch of one kernel. Its arrays are made before, and operations in
+        it have `out=`; what needs new memory, reads results on the host, waits, or uses another stream, is a
+        RecordingError. Only what this thread or task queues is recorded.
+
+        Raises:
+            ClosedError: after the context was closed.
+        """
+        self.check_open()
+        return Graph(self)
+
+    def _is_recording(self) -> bool:
+        """Whether it is this thread or task that records."""
+        return chosen_stream(self).recording is not None
 
     def alloc_pinned(self, shape: int | Sequence[int], dtype: object = None) -> PinnedArray:
         """A new array in pinned memory of the host, with which copies to and from the device are asynchronous.
@@ -109,8 +136,9 @@ class StreamContext(ContextBase):
     def sync(self) -> None:
         """Wait for all work of the context, on all of its streams; raises what queued work has raised."""
         self.check_open()
+        is_recording = self.recording is not None and self._is_recording()
         for stream in self._live(Stream):
-            if not stream.closed:
+            if not stream.closed and (is_recording or stream.recording is None):
                 stream.synchronize()
         self.memory_pool.wait_for_pending_streams()
 

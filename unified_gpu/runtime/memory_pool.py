@@ -17,9 +17,10 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Protocol
+from typing import Any, Protocol
 
 from unified_gpu.backends import Device, EventHandle, Memory, StreamHandle
+from unified_gpu.errors import RecordingError
 
 from .lifetime import interrupt_later
 from .pending import PendingStream, is_complete, popped
@@ -35,10 +36,12 @@ class PoolStream(Protocol):
     Attributes:
         free_lists: blocks for its next work, by size.
         release_lists: where blocks go that are freed.
+        recording: the graph that records what is queued on it, or None.
     """
 
     free_lists: FreeLists
     release_lists: FreeLists
+    recording: Any
 
     @property
     def memory_pool(self) -> MemoryPool: ...
@@ -94,6 +97,9 @@ class Allocation:
 
     def record_stream(self, stream: PoolStream) -> None:
         """Work on another stream uses it: it is not allocated again before that work is done."""
+        if stream.recording is not None:
+            stream.recording.keep(self)
+            return
         if self.uses is None:
             self.uses = Uses()
         self.uses.streams.add(stream)
@@ -302,6 +308,11 @@ class MemoryPool:
     def _refill(self, size: int, stream: PoolStream) -> Block:
         with self._lock:
             _ = stream.handle  # raises when it was closed, and nothing is allocated after `close`
+            if stream.recording is not None:
+                raise RecordingError(
+                    "ctx.record() cannot record what needs new memory, for a graph has the same arrays each time: "
+                    "allocate them before the recording, and give operations out="
+                )
             free = stream.free_lists.setdefault(size, [])
             self._process_queues()
             for memories in (free, self._idle.get(size)):

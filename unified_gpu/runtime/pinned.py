@@ -142,5 +142,10 @@ class PinnedArray(ProcessLocal):
         return f"<PinnedArray {self.dtype} {list(self.shape)}>"
 
 
+def is_pinned(buffer: object) -> bool:
+    """Whether it is all of a PinnedArray, as its `bytes` are."""
+    return isinstance(buffer, memoryview) and isinstance(getattr(buffer.obj, "pin", None), Pin)
+
+
 def _in_words(error: Exception) -> TypeError:
     return TypeError(f"{error}; single numbers are read and set like this, rows and whole arrays by numpy()")

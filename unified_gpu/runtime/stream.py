@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Generator
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import Self
+from typing import Any, Self
 
 from unified_gpu.backends import DLPACK_CUDA, EventHandle, StreamHandle
-from unified_gpu.errors import ClosedError, MixedContextsError
+from unified_gpu.errors import ClosedError, MixedContextsError, RecordingError
 
 from .base import ContextBase
 from .event import Event
@@ -36,6 +36,7 @@ class Stream(ProcessLocal):
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
         launched: the name of the kernel that was launched on it last.
+        recording: the graph that records what is queued on it; None for all other streams.
         memory_pool: the context's.
         free_lists: memory whose next user may be this stream's next work; the pool owns it. Empty once it is closed.
         release_lists: where freed blocks go: `free_lists`, or the idle blocks of the pool once it is closed.
@@ -52,15 +53,19 @@ class Stream(ProcessLocal):
         "launched",
         "memory_pool",
         "priority",
+        "recording",
         "release_lists",
         "unreported",
     )
 
-    def __init__(self, context: ContextBase, priority: int = 0, *, is_default: bool = False) -> None:
+    def __init__(
+        self, context: ContextBase, priority: int = 0, *, is_default: bool = False, recording: Any = None
+    ) -> None:
         self.context = context
         self.priority = priority
         self.memory_pool = context.memory_pool
         self.launched = ""
+        self.recording = recording
         self.unreported: Exception | None = None
         """What queued work has raised where nothing could raise it, as when an array was shown."""
         self._is_default = is_default
@@ -68,9 +73,11 @@ class Stream(ProcessLocal):
         self.free_lists = self.release_lists = own
         self._unrecorded: list[object] = []
         self._kept_alive: deque[tuple[EventHandle, list[object]]] = deque()
-        self._handle: StreamHandle | None = context.device.create_stream(priority)
+        self._handle: StreamHandle | None = (
+            context.device.create_stream(priority) if recording is None else recording.begin()
+        )
         context.register(self)
-        if not is_default:
+        if not is_default and recording is None:
             self.memory_pool.register(own)
         if context.closed_reason:  # closed by another thread meanwhile
             self.release()
@@ -94,6 +101,7 @@ class Stream(ProcessLocal):
     def query(self) -> bool:
         """Whether everything queued so far is done; does not wait. Raises what queued work has raised."""
         self._report()
+        self._check_not_recording("asked whether it is done")
         is_done = self.handle.query()
         if self.context.check_results is not None:
             self.context.check_results()
@@ -107,6 +115,8 @@ class Stream(ProcessLocal):
             ClosedError: when it or its context was closed.
         """
         self._report()
+        if self.recording is not None:
+            self._check_not_recording("waited for")
         handle = self.handle
         if self.memory_pool.freed:
             self.memory_pool.process_freed()
@@ -140,6 +150,7 @@ class Stream(ProcessLocal):
         Raises:
             MixedContextsError: for an event of another context.
         """
+        self._check_not_recording("recorded by an event")
         if event is None:
             event = Event(self.context)
         self._check_context(event, Event)
@@ -156,12 +167,15 @@ class Stream(ProcessLocal):
             EventNotRecorded: when no stream has recorded it.
             MixedContextsError: for an event of another context.
         """
+        self._check_not_recording("told to wait")
         self._check_context(event, Event)
         self.handle.wait_event(event._recorded_handle())
 
     def wait_stream(self, stream: Stream) -> None:
         """Let work that is queued from now on wait for all that `stream` has queued so far."""
+        self._check_not_recording("told to wait")
         self._check_context(stream, Stream)
+        stream._check_not_recording("waited for")
         _ = stream.handle  # raises when it was closed
         stream._make_wait(self.handle)
 
@@ -189,6 +203,8 @@ class Stream(ProcessLocal):
 
     def __enter__(self) -> Self:
         _ = self.handle
+        if self.context.recording is not None:
+            self.context.stream_for(self)  # which refuses others in a recording
         streams.set((self, streams.get()))
         return self
 
@@ -216,7 +232,7 @@ class Stream(ProcessLocal):
     def _finalize(self) -> None:
         """Hand the queued work, and what it uses, over to the memory pool."""
         handle = getattr(self, "_handle", None)
-        if handle is None:
+        if handle is None or self.recording is not None:
             return
         if self.context.closed_reason:  # the context was collected too, and closed its streams
             handle.synchronize()
@@ -247,6 +263,11 @@ class Stream(ProcessLocal):
         handle = self._handle
         if handle is None:
             return
+        if self.recording is not None:
+            self.recording.keep(kept)
+            return
+        if self._unrecorded and self._unrecorded[-1] is kept:  # as of a graph that is launched again and again
+            return
         self._unrecorded.append(kept)
         if len(self._unrecorded) >= KEEP_ALIVE_BATCH:
             unrecorded, self._unrecorded = self._unrecorded, []
@@ -276,7 +297,7 @@ class Stream(ProcessLocal):
         """Take no more work, because the context is being closed; returns what has the rest of it."""
         handle, self._handle = self._handle, None
         self.free_lists = {}
-        return handle
+        return None if self.recording is not None else handle  # the graph ends what is being recorded
 
     def release(self) -> None:
         """Close it with its context, whose memory pool needs nothing of it any more."""
@@ -297,6 +318,13 @@ class Stream(ProcessLocal):
         if handle is not None:
             self.memory_pool.close_stream(self)
             handle.close()
+
+    def _check_not_recording(self, what: str) -> None:
+        if self.recording is not None:
+            raise RecordingError(
+                f"a stream that ctx.record() records cannot be {what}, for its work is done when the graph is launched: "
+                "do that after the recording, with the stream that the graph is launched on"
+            )
 
     def _check_context(self, given: Event | Stream, kind: type[Event | Stream]) -> None:
         if given.__class__ is kind and given.context is self.context:

@@ -59,6 +59,7 @@ bool is_forked();
     X(CmdBindPipeline)                                                                                        \
     X(CmdCopyBuffer)                                                                                          \
     X(CmdDispatch)                                                                                            \
+    X(CmdExecuteCommands)                                                                                     \
     X(CmdFillBuffer)                                                                                          \
     X(CmdPipelineBarrier)                                                                                     \
     X(CmdPushConstants)                                                                                       \

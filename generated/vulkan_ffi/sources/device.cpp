@@ -194,6 +194,15 @@ std::vector<std::shared_ptr<Queue>> Device::queues() {
     return result;
 }
 
+void Device::order(VkCommandBuffer commands) const {
+    VkMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    call.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
+                            nullptr, 0, nullptr);
+}
+
 std::vector<Mark> Device::busy() {
     std::vector<Mark> result;
     for (const auto& each : queues()) {
@@ -337,7 +346,7 @@ Device::Pool Device::take_pool() {
     info.queueFamilyIndex = queue_family;
     VkCommandPool made = VK_NULL_HANDLE;
     check(call.CreateCommandPool(handle, &info, nullptr, &made), "vkCreateCommandPool");
-    return {made, {}};
+    return {made, {}, {}};
 }
 
 void Device::give_back(Pool pool) {

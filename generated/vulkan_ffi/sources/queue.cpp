@@ -72,12 +72,7 @@ void Queue::raise_failure() {
 // Make place for the next command, which comes after those before.
 void Queue::begin() {
     if (recorded_.commands != VK_NULL_HANDLE) {
-        VkMemoryBarrier barrier{};  // addresses do not say what a kernel uses: each command may use what those before wrote
-        barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-        barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-        barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-        device_.call.CmdPipelineBarrier(recorded_.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                        0, 1, &barrier, 0, nullptr, 0, nullptr);
+        device_.order(recorded_.commands);
         return;
     }
     const VkCommandBuffer commands = take_commands();
@@ -124,6 +119,10 @@ void Queue::push(const std::function<void(VkCommandBuffer)>& record, std::vector
     std::vector<Running> released;
     const std::lock_guard<std::mutex> lock(mutex_);
     raise_failure();
+    if (recording_) {
+        recording_->add(record, std::move(kept));
+        return;
+    }
     if (running_.size() >= most_running) timeline_->wait(running_.front().value, forever);
     released = done();
     begin();
@@ -138,6 +137,7 @@ void Queue::push(const std::function<void(VkCommandBuffer)>& record, std::vector
 void Queue::wait_for(Mark mark) {
     check_not_forked();
     const std::lock_guard<std::mutex> lock(mutex_);
+    require_submitting();
     if (mark.timeline == timeline_) return;
     if (recorded_.commands != VK_NULL_HANDLE) submit();  // that need not wait
     marks_.push_back(std::move(mark));
@@ -148,9 +148,35 @@ std::uint64_t Queue::last() {
     std::vector<Running> released;
     const std::lock_guard<std::mutex> lock(mutex_);
     raise_failure();
+    require_submitting();
     submit();
     released = done();
     return timeline_->submitted();
+}
+
+void Queue::require_submitting() {
+    if (recording_) throw Error("the stream is recording: end_capture comes before waiting for it, and before events");
+}
+
+void Queue::begin_capture() {
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (recording_) throw Error("the stream is recording already");
+    recording_ = std::make_shared<Commands>(device_);
+}
+
+std::shared_ptr<Commands> Queue::end_capture() {
+    check_not_forked();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!recording_) throw Error("the stream is not recording: call begin_capture first");
+    auto result = std::exchange(recording_, nullptr);
+    result->end();
+    return result;
+}
+
+bool Queue::is_capturing() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return recording_ != nullptr;
 }
 
 void Queue::check_submitted() {

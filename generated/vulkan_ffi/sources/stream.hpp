@@ -34,6 +34,9 @@ public:
     bool query() const;
     void record(Event& event) const;
     void wait_event(const Event& event) const;
+    // Record what is queued from now on, until `end_capture` returns it.
+    void begin_capture() const { queue_->begin_capture(); }
+    Graph end_capture() const { return Graph(queue_->end_capture()); }
 
 private:
     std::shared_ptr<Queue> queue_;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import product as pairs
 from typing import Any
@@ -79,16 +79,18 @@ class PythonOperations:
         with ExitStack() as temporary:
             for value in (a, b):
                 if not isinstance(value, Operand):
-                    memory = self._allocate(out.dtype.size, temporary)
+                    memory = self._allocate(out.dtype.size, temporary, stream)
                     self._device.fill(Operand(memory, 0, out.dtype, (), ()), value, stream)
                     value = Operand(memory, 0, out.dtype, out.shape, (0,) * len(out.shape))
                 choices.append(_as_bits(value))
             both = templates.select_in_order, templates.select_strided
             self._each(both, [_as_bits(out), condition, *choices], stream)
 
-    def _allocate(self, size_bytes: int, temporary: ExitStack) -> Memory:
-        """Memory that is closed with `temporary`: the device releases it after the work that uses it."""
-        return temporary.enter_context(closing(self._device.allocate(size_bytes)))
+    def _allocate(self, size_bytes: int, temporary: ExitStack, stream: Any) -> Memory:
+        """Memory that is released with `temporary`: the device does so after the work that uses it."""
+        memory = self._device.allocate(size_bytes)
+        temporary.callback(self._device.release, memory, stream)
+        return memory
 
     def _each(self, both: tuple[PythonKernel, PythonKernel], arguments: Sequence[Argument], stream: Any) -> None:
         """Run a kernel for each element; the first argument is the output."""
@@ -126,7 +128,7 @@ class PythonOperations:
         (rows, length), columns = a.shape, b.shape[1]
         pieces = -(-length // _TURNS)
         with ExitStack() as temporary:
-            memory = self._allocate(pieces * rows * columns * wide.size, temporary)
+            memory = self._allocate(pieces * rows * columns * wide.size, temporary, stream)
             partial = Operand(memory, 0, wide, (pieces, rows, columns), (rows * columns, columns, 1))
             for piece in range(pieces):
                 left = part_of(a, (0, piece * _TURNS), (rows, _TURNS))
@@ -146,7 +148,7 @@ class PythonOperations:
                 size = x.shape[0]
                 if size > _PARTS:
                     parts = max(_PARTS, -(-size // _TURNS))
-                    memory = self._allocate(parts * wide.size, temporary)
+                    memory = self._allocate(parts * wide.size, temporary, stream)
                     partial = Operand(memory, 0, wide, (parts,), (1,))
                     self._run(templates.parts(combine, wide), (parts,), [partial, x], stream, strided=False)
                     x, size = partial, parts
@@ -172,7 +174,7 @@ class PythonOperations:
         """The same with pieces of the second of three axes combined to one element each."""
         before, length, behind = x.shape
         pieces = -(-length // _TURNS)
-        memory = self._allocate(before * pieces * behind * number[0].size, temporary)
+        memory = self._allocate(before * pieces * behind * number[0].size, temporary, stream)
         steps = (pieces * behind, behind, 1)
         shorter = Operand(memory, 0, number[0], (before, pieces, behind), steps)
         for piece in range(pieces):
@@ -206,7 +208,7 @@ class PythonOperations:
         return replace(x, shape=shape, strides=(first[0], x.strides[axis], last[0]))
 
     def _copied(self, x: Operand, temporary: ExitStack, stream: Any) -> Operand:
-        memory = self._allocate(math.prod(x.shape) * x.dtype.size, temporary)
+        memory = self._allocate(math.prod(x.shape) * x.dtype.size, temporary, stream)
         steps = tuple(math.prod(x.shape[axis + 1 :]) for axis in range(len(x.shape)))
         copied = Operand(memory, 0, x.dtype, x.shape, steps)
         self.assign(copied, x, stream)
