@@ -1,6 +1,6 @@
 """Kernels in Python in what `gpu.py` shows, on the CPU and over Vulkan: how they are measured, what is wanted, tables.
 
-The programs that measure are `gpu_kernels.py` and `gpu_vulkan.py`.
+The programs that measure are `gpu_kernels.py`, `gpu_vulkan.py` and `gpu_graphs.py`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from peers import Missing, installed
 
 KERNELS_PROGRAM = REPOSITORY / "benchmarks" / "gpu_kernels.py"
 VULKAN_PROGRAM = REPOSITORY / "benchmarks" / "gpu_vulkan.py"
+GRAPHS_PROGRAM = REPOSITORY / "benchmarks" / "gpu_graphs.py"
+GRAPHS = {"graphs cpu": CPU, "graphs": VULKAN}
+"""Where graphs are measured, by the key of the figures."""
+GRAPH_TIMES = ("until done", "thread")
 KERNELS = ("saxpy", "stencil", "reduction", "nbody", "nbody fast", "Monte Carlo", "histogram", "transpose")
 KERNEL_PEERS = ("numba", "Taichi", "Warp")
 FRONT_ENDS = ("C++", "CUDA C", "SPIR-V")
@@ -46,7 +50,8 @@ and sums, ten stencils, and 200 launches of 64 threads, each submitted by itself
 the last is done; `batched` is in one submit. Ours makes submits of what is launched while a stream works, so that both
 are the same. By hand in C++ (`vulkan_by_hand.cpp`) launches of the same kernel are the driver's alone. wgpu-py, whose
 kernels are in WGSL, and Taichi are measured where pip can install them, into
-`build/benchmarks`."""
+`build/benchmarks`. A step of a small network has 25 launches, one by one and as a graph (`gpu_graphs.py`): `thread` is
+the processor's time of the calling thread, and the rest of `until done` that of the device."""
 
 # --- how they are measured ----------------------------------------------------------------------------------
 
@@ -64,6 +69,9 @@ def measure_kernels(results: Results, install: bool, settings: Mapping[str, str]
     peers = vulkan_peers(install)
     over_vulkan = {**lavapipe(), "VULKAN_BY_HAND": by_hand("vulkan_by_hand", "-Wl,--no-as-needed", "-lvulkan")}
     results.measure(VULKAN, "kernels and launches", "vulkan", over_vulkan, kernels=str(VULKAN_PROGRAM), packages=peers)
+    for key, place in GRAPHS.items():
+        chosen = settings if place == CPU else {**lavapipe(), "DL_BACKEND": "vulkan"}
+        results.measure(place, "graphs", key, chosen, kernels=str(GRAPHS_PROGRAM))
 
 
 def kernel_peers(install: bool) -> str:
@@ -169,6 +177,15 @@ def wanted_vulkan(results: Results) -> list[Wanted]:
         found.append(Wanted(f"{VULKAN}: {name}, time of the faster by hand", 1.1, _against_by_hand(results, name)))
     return [
         *found,
+        *(
+            Wanted(
+                f"{place}: a graph of 25 launches, {what}, time of them one by one",
+                0.2,
+                results.ratio(key, f"{what}: graph", f"{what}: launches"),
+            )
+            for key, place in GRAPHS.items()
+            for what in GRAPH_TIMES
+        ),
         Wanted(f"{VULKAN}: launch, time of wgpu-py", 0.5, results.ratio("vulkan", "launch: ours", "launch: wgpu-py")),
         Wanted(
             f"{VULKAN}: batched, time of wgpu-py", 1.0, results.ratio("vulkan", "batched: ours", "batched: wgpu-py")
@@ -188,6 +205,15 @@ def _against_by_hand(results: Results, name: str) -> Summary | None:
 # --- tables -------------------------------------------------------------------------------------------------
 
 
+def graph_table(results: Results) -> str:
+    rows = [
+        [f"{place}, {what}", *(results.median(key, f"{what}: {how}", 1e6, "{:.1f}") for how in ("launches", "graph"))]
+        for key, place in GRAPHS.items()
+        for what in GRAPH_TIMES
+    ]
+    return table(("a step of a network, µs", "25 launches", "a graph"), rows)
+
+
 def kernel_tables(results: Results) -> list[str]:
     rows = [
         [
@@ -198,7 +224,7 @@ def kernel_tables(results: Results) -> list[str]:
     ]
     kernels = table(("kernel in Python, ms", "two threads", "by hand", *KERNEL_PEERS), rows)
     spent = [[name, results.median("kernels", f"front end: {name}", 1e3, "{:.2f}")] for name in FRONT_ENDS]
-    kernels = f"{kernels}\n\n{table(('front end of 50 lines to', 'ms'), spent)}"
+    kernels = f"{kernels}\n\n{table(('front end of 50 lines to', 'ms'), spent)}\n\n{graph_table(results)}"
     if "vulkan" not in results.figures:
         return [kernels, f"Not measured: kernels over Vulkan ({results.reasons.get('vulkan', '')})."]
     rows = [

@@ -12,6 +12,10 @@ constexpr std::size_t most_running = 256;   // then a stream waits for the first
 constexpr std::size_t most_recorded = 128;  // commands that are submitted together: a submit is nothing beside them
 constexpr std::size_t most_bytes = 1 << 20;
 
+[[noreturn]] void throw_recording() {
+    throw Error("the stream is recording: end_capture comes before waiting for it, and before events");
+}
+
 }  // namespace
 
 Queue::Queue(Device& device) : device_(device), timeline_(std::make_shared<Timeline>(device)), pool_(device.take_pool()) {}
@@ -134,7 +138,7 @@ void Queue::push(const std::function<void(VkCommandBuffer)>& record, std::vector
 void Queue::wait_for(Mark mark) {
     check_not_forked();
     const std::lock_guard<std::mutex> lock(mutex_);
-    require_submitting();
+    if (recording_) throw_recording();
     if (mark.timeline == timeline_) return;
     if (recorded_.commands != VK_NULL_HANDLE) submit();  // that need not wait
     marks_.push_back(std::move(mark));
@@ -145,14 +149,14 @@ std::uint64_t Queue::last() {
     std::vector<Running> released;
     const std::lock_guard<std::mutex> lock(mutex_);
     raise_failure();
-    require_submitting();
+    if (recording_) throw_recording();
     submit();
     released = done();
     return timeline_->submitted();
 }
 
 void Queue::require_submitting() {
-    if (recording_) throw Error("the stream is recording: end_capture comes before waiting for it, and before events");
+    if (is_capturing()) throw_recording();
 }
 
 void Queue::begin_capture() {

@@ -51,6 +51,7 @@ void Stream::wait_event(const Event& event) const { event.block(*this); }
 void Event::record(const Stream& stream) {
     Device& device = stream.on();
     Queue& queue = stream.queue();
+    queue.require_submitting();
     auto recording = std::make_shared<Recording>();
     if (timing_ && device.timestamp_bits > 0) {
         recording->query = device.query();

@@ -423,6 +423,39 @@ def test_a_kernel_runs(cuda: ModuleType) -> None:
 
 
 @anywhere
+def test_a_graph_does_what_was_recorded_at_each_launch(cuda: ModuleType) -> None:
+    x, recorded, stream = cuda.malloc(16), cuda.stream_create(cuda.StreamFlags.NON_BLOCKING), cuda.stream_create()
+    kernel = cuda.library_load(image(cuda)).kernel("add")
+    cuda.memset(x, 0, 16)
+    recorded.begin_capture()
+    for increment in (1.0, 2.0):
+        arguments = struct.pack("=QQfi", x.pointer(), x.pointer(), increment, 4)
+        cuda.launch(kernel, ONE, (4, 1, 1), 0, arguments, (0, 8, 16, 20), recorded)
+    graph = recorded.end_capture()
+    assert read(cuda, x) == bytes(16), "nothing was done yet"
+    for _ in range(5):
+        graph.launch(stream)
+    graph.launch()
+    assert read(cuda, x) == array("f", [18.0] * 4).tobytes()
+    graph.close()
+    raised(cuda.ClosedHandleError, lambda: graph.launch(stream))
+
+
+@on_standin()
+def test_what_a_stream_that_records_refuses(cuda: ModuleType) -> None:
+    stream = cuda.stream_create()
+    assert raised(cuda.CudaError, stream.end_capture).code == 401
+    stream.begin_capture()
+    raised(cuda.CudaError, stream.begin_capture)
+    for wait in (stream.query, stream.synchronize):
+        assert raised(cuda.CudaError, wait).code == 900
+    with stream.end_capture() as graph:
+        graph.launch(stream)
+    stream.synchronize()
+    assert (calls("cudaGraphDestroy"), calls("cudaGraphExecDestroy")) == (1, 1)
+
+
+@anywhere
 def test_a_kernel_keeps_its_library(cuda: ModuleType) -> None:
     with cuda.library_load(image(cuda)) as library:
         kernel = library.kernel("nothing")

@@ -174,6 +174,41 @@ def test_work_of_a_stream_is_done_in_order(vk: Any) -> None:
     assert stream.query() and stream.wait_for(0)
 
 
+def test_a_graph_does_what_was_recorded_at_each_launch(vk: Any) -> None:
+    recorded, stream, step = vk.stream_create(), vk.stream_create(), Loaded(vk, kernels.step)
+    x, y = uploaded(vk, np.ones(100, np.int32), stream), vk.malloc(400)
+    recorded.begin_capture()
+    with pytest.raises(vk.VulkanError, match="is recording already"):
+        recorded.begin_capture()
+    for _ in range(2):
+        step(recorded, 100, x)
+    vk.memcpy_device_to_device_async(y, x, 200, recorded)
+    for wait in (recorded.synchronize, recorded.query, lambda: recorded.record(vk.event_create())):
+        with pytest.raises(vk.VulkanError, match="end_capture comes before"):
+            wait()
+    graph = recorded.end_capture()
+    with pytest.raises(vk.VulkanError, match="call begin_capture first"):
+        recorded.end_capture()
+    assert graph.count() == 3 and graph.device() == 0
+    assert set(np.frombuffer(bytes_of(vk, x, stream), np.int32).tolist()) == {1}, "nothing was done yet"
+    for _ in range(200):
+        graph.launch(stream)
+    recorded.begin_capture()
+    with pytest.raises(vk.VulkanError, match="cannot be launched on a stream that is recording"):
+        graph.launch(recorded)
+    recorded.close()
+    step.handle.close()
+    graph.close()  # what was launched goes on
+    expected = 1
+    for _ in range(400):
+        expected = (expected * 3 + 1) & 0xFFFFFFFF
+    for memory in (x, y):
+        found = np.frombuffer(bytes_of(vk, memory, stream), np.uint32)
+        assert set(found[:50].tolist()) == {expected}
+    with pytest.raises(vk.ClosedHandleError):
+        graph.launch(stream)
+
+
 def test_what_nobody_waits_for_is_submitted_too(vk: Any) -> None:
     stream, slow, step = vk.stream_create(), Loaded(vk, kernels.slow), Loaded(vk, kernels.step)
     x, y = uploaded(vk, np.zeros(1 << 14, np.int32), stream), uploaded(vk, np.zeros(64, np.int32), stream)

@@ -45,6 +45,8 @@ public:
     // What was recorded; throws Error unless it is recording.
     std::shared_ptr<Commands> end_capture();
     bool is_capturing();
+    // Throws Error while it is recording, when nothing can wait for it.
+    void require_submitting();
     // Forget what is done.
     void recycle();
     // Submit what is recorded, or with `only_waiting` what was recorded before the last such call; whether there was
@@ -69,7 +71,6 @@ private:
     void begin();
     void submit();
     void raise_failure();
-    void require_submitting();
 
     Device& device_;
     std::shared_ptr<Timeline> timeline_;
