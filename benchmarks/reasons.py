@@ -96,6 +96,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "kernel in Python, front end": "all of it is Python; to find types takes up to a half",
         "Vulkan: launch, each": "the driver's: by hand, which the table shows, it takes about as long",
         "Vulkan: batched, each": "the driver's: by hand, which the table shows, it takes about as long",
+        "Vulkan: a graph": "Mesa's lavapipe computes the kernels on the CPU, which is what is left",
         "Vulkan: ": _UNKNOWN,
     },
 }

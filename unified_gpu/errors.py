@@ -43,7 +43,7 @@ class MixedContextsError(GpuError, ValueError):
 
 
 class RecordingError(GpuError):
-    """A recording, `with ctx.record() as graph:`, has what no graph can have, or a graph is launched that has no work."""
+    """A recording, `with ctx.record() as graph:`, has what no graph can have, or a graph has nothing to launch."""
 
 
 class EventNotRecorded(GpuError):

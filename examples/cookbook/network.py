@@ -4,7 +4,7 @@ import argparse
 
 import numpy as np
 
-from unified_gpu import Context, elementwise, matmul, mul, sub, sum
+from unified_gpu import Context, elementwise, matmul, mul, sub
 
 
 @elementwise

@@ -275,8 +275,8 @@ def _check_recorded(buffer: Any, non_blocking: bool, how: str) -> None:
     """Raises RecordingError for a copy that no graph can have."""
     if not (non_blocking and is_pinned(buffer)):
         raise RecordingError(
-            "ctx.record() records copies with pinned memory of the host alone, and waits for none: copy before or after "
-            f"the recording, or make pinned = ctx.alloc_pinned(shape), and record array.{how}"
+            "ctx.record() records copies with pinned memory of the host alone, and waits for none: copy before or "
+            f"after the recording, or make pinned = ctx.alloc_pinned(shape), and record array.{how}"
         )
 
 

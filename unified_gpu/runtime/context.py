@@ -95,8 +95,8 @@ class StreamContext(ContextBase):
             raise MixedContextsError.between(stream.context, self, message)
         if self.recording is not None and stream is not self.recording.stream and self._is_recording():
             raise RecordingError(
-                "ctx.record() records what is queued on the current stream: leave out the other stream, or queue that work "
-                "before or after the recording"
+                "ctx.record() records what is queued on the current stream: leave out the other stream, or queue that "
+                "work before or after the recording"
             )
         return stream
 

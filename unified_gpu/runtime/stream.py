@@ -322,8 +322,8 @@ class Stream(ProcessLocal):
     def _check_not_recording(self, what: str) -> None:
         if self.recording is not None:
             raise RecordingError(
-                f"a stream that ctx.record() records cannot be {what}, for its work is done when the graph is launched: "
-                "do that after the recording, with the stream that the graph is launched on"
+                f"a stream that ctx.record() records cannot be {what}, for its work is done when the graph is "
+                "launched: do that after the recording, with the stream that the graph is launched on"
             )
 
     def _check_context(self, given: Event | Stream, kind: type[Event | Stream]) -> None:
