@@ -103,7 +103,7 @@ class Context(CreatingContext):
         self,
         kernel: Kernel | PythonKernel,
         global_size: SupportsIndex | Iterable[SupportsIndex],
-        args: Sequence[Any],
+        args: Sequence[Any] | dict[str, Any],
         *,
         local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
         stream: Stream | None = None,
@@ -113,7 +113,8 @@ class Context(CreatingContext):
 
         Args:
             global_size: threads in all, along 1 to 3 axes: a whole number or one for each axis, also NumPy's.
-            args: arrays for pointers, numbers for the rest, in the order of the source.
+            args: arrays for pointers, numbers for the rest, in the order of the source; of a kernel in Python also a
+                dict by the names of its parameters, and without those that have a default.
             local_size: threads of a block, with as many axes. Whole blocks run then, so that the last may reach beyond
                 `global_size`, and the kernel tests its index. Without it exactly `global_size` threads run; a kernel
                 in Python that asks for its block (`shared`, `barrier`, `local_id`, `group_id`, `local_size`,
@@ -149,7 +150,7 @@ class Context(CreatingContext):
         queue = stream.handle
         stream.launched = kernel.name
         arguments = compiled.arguments
-        packed = arguments.pack(self, args, stream)
+        packed = arguments.pack(self, cast(Sequence[Any], args), stream)
         self.device.launch(compiled.handle, grid, block, shared_bytes, packed, arguments.layout.offsets, queue)
 
 

@@ -20,6 +20,10 @@ from unified_gpu import (
     atomic_or,
     atomic_xor,
     barrier,
+    block_all,
+    block_any,
+    block_max,
+    block_min,
     device,
     f16,
     f32,
@@ -34,6 +38,7 @@ from unified_gpu import (
     i64,
     kernel,
     lane_id,
+    local,
     local_id,
     local_size,
     rsqrt,
@@ -55,6 +60,9 @@ from unified_gpu import (
     u16,
     u32,
     u64,
+)
+from unified_gpu import (
+    block_sum as whole_sum,
 )
 
 TILE = 16
@@ -771,6 +779,103 @@ def subgroup_turns(x: Array[i32, 1], out: Array[i32, 1], n: i32):
     out[global_id(0)] = total
 
 
+WEIGHTS = ((0.25, 0.5, 0.0), (1.5, 0.0, -2.0))
+
+
+@kernel
+def over_tuples(x: Array[f32, 1], y: Array[f32, 1], out: Array[f32, 2]):
+    i, n = global_id(0), x.shape[0]
+    total = f32(0)
+    for row, weights in enumerate(WEIGHTS):
+        for column, weight in enumerate(weights):
+            if weight == 0:
+                continue
+            total += weight * x[(i + row + column) % n]
+    for at, (array, factor) in enumerate(zip((x, y, x), (2, 3, 4), strict=True)):
+        if at == 2:
+            break
+        out[at, i] = array[i] * factor + total
+    for a in (total, x[i]):
+        total = total * 0.5 + a
+        for power in (1, 2):
+            total += a * power
+    for length in out.shape:
+        total += f32(length)
+    out[2, i] = total
+
+
+@device
+def sorted_into(part, n):
+    for k in range(1, n):
+        value, at = part[k], k
+        while at > 0 and part[max(at - 1, 0)] > value:
+            part[at] = part[at - 1]
+            at -= 1
+        part[at] = value
+
+
+@device
+def median_of_three(a, b, c):
+    part = local(a.dtype, 3)
+    part[0], part[1], part[2] = a, b, c
+    sorted_into(part, 3)
+    return part[1]
+
+
+@kernel
+def medians(x: Array[f32, 1], out: Array[f32, 2]):
+    i, n = global_id(0), x.shape[0]
+    part = local(f32, 5)
+    for k in range(5):
+        part[k] = x[(i + k) % n]
+    sorted_into(part, 5)
+    out[0, i] = part[2]
+    out[1, i] = median_of_three(x[i], x[(i + 1) % n], part[4])
+
+
+@kernel
+def of_blocks(x, out):
+    i = global_id(0)
+    mine = x[i] if i < x.shape[0] else 0
+    out[0, i] = whole_sum(mine)
+    out[1, i] = block_min(mine) + block_max(mine * 2) - whole_sum(mine)
+    rounds = 0
+    while block_any(mine > 1):
+        mine -= 1 if mine > 1 else 0
+        rounds += 1
+        if block_all(mine < 100) and rounds > 5:
+            break
+    longer = block_all(rounds > 3)
+    out[2, i] = mine + 1 if longer else mine
+
+
+@kernel
+def of_blocks_of_rows(x: Array[i32, 2], out: Array[i32, 2]):
+    i, j = global_id(0), global_id(1)
+    if block_any(x[i, j] > 95):
+        out[i, j] = whole_sum(x[i, j]) - block_max(i * 100 + j)
+
+
+@kernel
+def kept_over_barriers(x: Array[i32, 1], out: Array[i32, 1]):
+    t, total = local_id(0), i32(0)
+    mine = local(i32, (2, 2))
+    tile = shared(i32, 64)
+    for a in range(2):
+        for b in range(2):
+            mine[a, b] = x[global_id(0)] * (a + 1) + b
+    for turn in range(3):
+        tile[t] = mine[turn % 2, 1]
+        barrier()
+        mine[turn % 2, 0] += tile[(t + turn) % 64]
+        barrier()
+    flags = local(bool, 2)
+    flags[0] = mine[0, 0] > mine[1, 0]
+    for a in range(2):
+        total += mine[a, 0] - mine[a, 1]
+    out[global_id(0)] = -total if flags[0] else total
+
+
 @dataclass(frozen=True)
 class Case:
     """A launch of a kernel.
@@ -826,6 +931,14 @@ def halves_of_whole(rng: np.random.Generator) -> Any:
 
 
 CASES = [
+    Case(of_blocks, 150, of(floats(150), zeros(3, 192)), 64, name="of_blocks f4"),
+    Case(of_blocks, 150, of(whole(-99, 99, 200, dtype="i1"), zeros(3, 150, dtype="i1")), 50, name="of_blocks i1"),
+    Case(of_blocks, 96, of(floats(96, dtype="f2"), zeros(3, 96, dtype="f2")), 96, name="of_blocks f2"),
+    Case(of_blocks, 35, of(floats(35, dtype="f8"), zeros(3, 35, dtype="f8")), 1, name="of_blocks f8"),
+    Case(of_blocks_of_rows, (16, 12), of(whole(-99, 99, 16, 12), zeros(16, 12, dtype="i4")), (8, 3)),
+    Case(over_tuples, 50, of(floats(50), floats(50), zeros(3, 50))),
+    Case(medians, 70, of(floats(70), zeros(2, 70))),
+    Case(kept_over_barriers, 192, of(whole(-99, 99, 192), zeros(192, dtype="i4")), 64),
     Case(saxpy, 1009, of(2.5, floats(1009), floats(1009))),
     Case(saxpy, 1280, of(2.5, floats(1280), floats(1280)), name="saxpy in whole blocks"),
     Case(saxpy, 500, of(2.5, floats(300), floats(300)), 64, name="saxpy with a block"),

@@ -17,13 +17,17 @@ from unified_gpu import (
     MixedContextsError,
     atomic_add,
     barrier,
+    block_any,
+    block_sum,
     device,
     f32,
+    f64,
     global_id,
     i32,
     i64,
     kernel,
     lane_id,
+    local,
     local_id,
     shared,
     subgroup_all,
@@ -82,6 +86,14 @@ def where_am_i(x):
 @device
 def adds_up(x):
     return subgroup_sum(x)
+
+
+MANY = tuple(range(300))
+
+
+@device
+def clamped(x, low=0, high=1):
+    return min(max(x, low), high)
 
 
 class Wrong:
@@ -257,8 +269,86 @@ class Wrong:
     def wrong_type(x: Array[f32, 1], y: LIMIT):  #! LIMIT is no type of a kernel's parameter @ LIMIT #! write f32
         x[0] = y
 
-    def defaults(x: Array[f32, 1], y: f32 = 3.0):  #! a parameter of a kernel has no default @ 3.0
+    def defaults(x: Array[f32, 1], y: f32 = None):  #! a parameter of a kernel has a number as its default @ None
         x[0] = y
+
+    def default_of_an_array(x: Array[f32, 1] = 0):  #! x is an array, which has no default @ x:
+        x[0] = 1
+
+    def no_such_name(x: Array[f32, 1]):
+        x[0] = clamped(x[0], high=2, hi=3)  #! clamped has no parameter hi @ 3)
+
+    def given_twice(x: Array[f32, 1]):
+        x[0] = clamped(x[0], 1, low=2)  #! clamped has already low @ 2)
+
+    def not_given(x: Array[f32, 1]):
+        x[0] = clamped(low=2)  #! clamped takes x, too @ clamped
+
+    def too_few_given(x: Array[f32, 1]):
+        x[0] = clamped()  #! clamped takes 1 to 3 arguments, not 0 @ clamped
+
+    def named_for_mathematics(x: Array[f32, 1]):
+        x[0] = max(x[0], x[1], default=3)  #! arguments of this are passed by their place @ 3)
+
+    def too_many_turns(x: Array[f32, 1]):
+        for v in MANY:  #! a loop over 300 items, of which each turn is compiled: 256 are the most @ MANY #! in an array
+            x[0] = v
+
+    def break_of_a_thread(x: Array[f32, 1]):
+        for v in (1, 2):
+            if x[0] > v:
+                break  #! `break` under a condition of the kernel, in a loop over a tuple @ break #! under an `if`
+
+    def items_of_other_kinds(x: Array[f32, 1]):
+        for a, b in ((1, 2), (3, 4, 5)):  #! 2 names for 3 values @ a, b
+            x[0] = a + b
+
+    def strict_zip(x: Array[f32, 1]):
+        for a, b in zip((1, 2), (3, 4, 5), strict=True):  #! zip of 2 and 3 items, and strict @ zip
+            x[0] = a + b
+
+    def local_unknown(x: Array[i32, 1]):
+        mine = local(f32, x.shape[0])  #! the shape of a thread's array is known when compiling @ x.shape
+
+    def too_much_local(x: Array[i32, 1]):
+        mine = local(f64, 200)  #! the arrays of a thread are 1600 bytes, and 1024 are the most @ mine
+
+    def local_in_an_expression(x: Array[f32, 1]):
+        x[0] = local(f32, 4)[0]  #! an array of local() has a name @ local #! write `tile = local(f32, 256)`
+
+    def two_names_of_a_local(x: Array[f32, 1]):
+        a = b = local(f32, 4)  #! an array of local() has one name @ a = #! write `tile = local(f32, 256)`
+
+    def beyond_local(x: Array[f32, 1]):
+        mine = local(f32, 8)
+        x[0] = mine[8]  #! mine has 8 elements along axis 0 @ 8]
+
+    def atomics_on_a_local(x: Array[f32, 1]):
+        mine = local(f32, 8)
+        atomic_add(mine, 0, 1)  #! mine is an array of this thread alone @ mine, 0 #! write mine[i] += …
+
+    def barrier_by_a_local(x: Array[f32, 1]):
+        mine = local(f32, 8)
+        if mine[0] > 0:
+            barrier()  #! not every thread of the block reaches this barrier @ barrier() #! by uniform(…) of it
+
+    def block_sum_of_some(x: Array[f32, 1]):
+        if x[global_id(0)] > 0:
+            x[0] = block_sum(x[0])  #! not every thread of the block reaches this block_sum @ block_sum
+
+    def block_sum_of_bools(x: Array[f32, 1]):
+        x[0] = f32(block_sum(x[0] > 0))  #! block_sum is not for a bool @ x[0] > 0 #! or use block_any
+
+    def block_any_behind_and(x: Array[f32, 1]):
+        if x[0] > 0 and block_any(x[1] > 0):  #! block_any stands in a part that is not always computed @ block_any
+            x[0] = 1
+
+    def blocks_of_no_room(x: Array[f64, 1]):
+        tile = shared(f32, 11000)
+        x[0] = block_sum(x[0])  #! the shared memory of a block is 52192 bytes, and 49152 are the most @ block_sum
+
+    def block_sum_not_called(x: Array[f32, 1]):
+        x[0] = block_sum  #! block_sum is an Intrinsic @ block_sum #! call it: block_sum(value)
 
     def several(x: Array[f32, 1], *rest):  #! a kernel has no `*` and no keyword parameters @ rest
         x[0] = 1

@@ -81,9 +81,10 @@ def upload(ctx: Context, array: Any) -> Any:
 
 FEW = [case for case in CASES if str(case) in ("saxpy", "blur.T", "block_sum", "histogram", "halves", "nested")]
 FEW += [case for case in CASES if str(case) in ("subgroup_block_sum", "subgroup_votes", "subgroup_exchanges f4")]
+FEW += [case for case in CASES if case.kernel.name.startswith(("of_blocks", "over_tuples", "medians", "kept_over"))]
 
 
-@pytest.mark.quick(13)
+@pytest.mark.quick(25)
 @pytest.mark.parametrize("case", FEW, ids=str)
 def test_on_every_backend(ctx: Context, case: Case) -> None:
     check(ctx, case)

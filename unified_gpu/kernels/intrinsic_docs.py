@@ -85,6 +85,19 @@ Where there is no such thread, a thread gets its own value. Of all dtypes; `{lan
 In CUDA: {cuda}."""
 
 
+def _block(name: str, what: str, argument: str, more: str) -> str:
+    return f"""{what} of the block; each of them gets it.
+
+    {name}({argument})
+
+{more}
+It is the same in all threads, so that a barrier may stand in an `if` or a `while` that it decides. It waits as
+`barrier()` does, and has 4 or 8 KiB of shared memory, which all such functions of one dtype have in common.
+{_TOGETHER}
+{_BLOCK}"""
+
+
+_NUMBERS = "Of all dtypes but bool; the result has the dtype of the value. "
 _WHOLE = "i32 u32 i64 u64"
 DOCS = {
     "global_id": _id(
@@ -130,6 +143,31 @@ Args:
 
 A block has at most 48 KiB of it (49,152 bytes), else it is a KernelSourceError. {_BLOCK}
 In CUDA: __shared__.""",
+    "local": """An array that each thread has for itself.
+
+    part = local(dtype, shape)
+
+It is a statement of its own, with one name, also in a device function, and holds anything at first.
+
+Args:
+    dtype: one such as f32, or `x.dtype` of a parameter.
+    shape: a whole number, or a tuple of them such as (4, 4); known when the kernel is compiled.
+
+A thread has at most 1 KiB of it (1,024 bytes), else it is a KernelSourceError. In CUDA: an array in the kernel.""",
+    "block_sum": _block(
+        "block_sum",
+        "The sum of what the threads give",
+        "value",
+        _NUMBERS + "Fractions are added in an order that is\nthe same on every device.",
+    ),
+    "block_min": _block("block_min", "The least of what the threads give", "value", _NUMBERS + "NaN as in `min`."),
+    "block_max": _block("block_max", "The greatest of what the threads give", "value", _NUMBERS + "NaN as in `max`."),
+    "block_any": _block(
+        "block_any", "Whether the condition holds in a thread", "condition", "In CUDA: __syncthreads_or."
+    ),
+    "block_all": _block(
+        "block_all", "Whether the condition holds in all threads", "condition", "In CUDA: __syncthreads_and."
+    ),
     "atomic_add": _atomic("atomic_add", "Adds to an element", f"{_WHOLE} f32 f64"),
     "atomic_min": _atomic("atomic_min", "Sets an element to the lesser of it and the value", _WHOLE),
     "atomic_max": _atomic("atomic_max", "Sets an element to the greater of it and the value", _WHOLE),

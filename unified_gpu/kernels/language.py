@@ -43,7 +43,7 @@ class Intrinsic:
 
     Attributes:
         name: as kernels call it.
-        kind: id, lane, subgroup, atomic, shared, barrier, uniform or math.
+        kind: id, lane, subgroup, block, atomic, shared, barrier, uniform or math.
     """
 
     def __init__(self, name: str, kind: str) -> None:
@@ -93,6 +93,8 @@ barrier = Intrinsic("barrier", "barrier")
 """All threads of a block wait here for each other."""
 shared = Intrinsic("shared", "shared")
 """`shared(dtype, shape)`: an array that the threads of a block have in common."""
+local = Intrinsic("local", "shared")
+"""`local(dtype, shape)`: an array that each thread has for itself."""
 uniform = Intrinsic("uniform", "uniform")
 """`uniform(value)` is the value, and says that all threads of the block have the same there."""
 atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_exchange, atomic_cas = (
@@ -111,6 +113,10 @@ subgroup_shuffle, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_x
     Intrinsic(f"subgroup_shuffle{name}", "subgroup") for name in ("", "_up", "_down", "_xor")
 )
 """`subgroup_shuffle(value, lane)` gives each thread of a subgroup the value of another."""
+block_sum, block_min, block_max, block_any, block_all = (
+    Intrinsic(f"block_{name}", "block") for name in ("sum", "min", "max", "any", "all")
+)
+"""`block_sum(value)` gives each thread of a block the sum of what its threads give."""
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
 bits_of, float_of, floor_of, power_of = (Intrinsic(f"{name}_of", "math") for name in "bits float floor power".split())

@@ -52,12 +52,14 @@ class ArrayInfo:
     Attributes:
         shape: of one in shared memory; None for an argument.
         strided: whether its elements do not lie in order, so that its strides are arguments too.
+        is_local: whether each thread has its own, of a shape.
     """
 
     dtype: DType
     ndim: int
     shape: tuple[int, ...] | None = None
     strided: bool = False
+    is_local: bool = False
 
     def __str__(self) -> str:
         return f"Array[{self.dtype}, {self.ndim}]"
@@ -166,7 +168,9 @@ class Jump(Stmt):
 
 @node
 class Barrier(Stmt):
-    pass
+    """`name` is what kernels call the function that it is a part of."""
+
+    name: str = "barrier"
 
 
 @node
@@ -189,7 +193,7 @@ class Exchange(Stmt):
 
 def called(op: str) -> str:
     """What kernels call an operation of an Exchange."""
-    return op if op == "uniform" else f"subgroup_{op}"
+    return op if op == "uniform" or op.startswith("block_") else f"subgroup_{op}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +203,7 @@ class Function:
     Attributes:
         params: scalars and arrays by name, in order.
         returns: a dtype or TupleType; VOID when nothing.
-        arrays: those of `params`, and the shared ones.
+        arrays: those of `params`, the shared ones, and those of a thread.
         variables: with the scalars of `params`.
         calls: the device functions it needs, each after those that it calls itself.
         rank: axes of the launch; axis `rank - 1` is the fastest.
@@ -220,6 +224,15 @@ class Function:
 
     @property
     def shared(self) -> dict[str, ArrayInfo]:
+        return {name: a for name, a in self._own_arrays.items() if not a.is_local}
+
+    @property
+    def local(self) -> dict[str, ArrayInfo]:
+        """The arrays that each thread has for itself."""
+        return {name: a for name, a in self._own_arrays.items() if a.is_local}
+
+    @property
+    def _own_arrays(self) -> dict[str, ArrayInfo]:
         return {name: a for name, a in self.arrays.items() if a.shape is not None and name not in self.params}
 
     @cached_property
@@ -364,6 +377,12 @@ def written_by(call: Expr) -> set[str]:
     return {
         arg.value for arg, name in zip(call.args, call.value.params, strict=True) if arg.op == "array" and name in inner
     }
+
+
+def arrays_used(stmts: Sequence[Stmt]) -> set[str]:
+    """The arrays that statements read, write, or pass to a function."""
+    used = {s.array for s in walk(stmts) if isinstance(s, Store)}
+    return used | {e.value for e in all_expressions(stmts) if e.op in ("load", "array")}
 
 
 def reaches(of: Function | Sequence[Stmt], *ops: str) -> bool:

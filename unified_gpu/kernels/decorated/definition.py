@@ -14,7 +14,7 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.arguments.reader import checked_number, types_of
+from unified_gpu.kernels.arguments.reader import check_list, checked_number, types_of
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end.build import build_kernel
 from unified_gpu.kernels.compiler.front_end.scope import Program
@@ -23,6 +23,7 @@ from unified_gpu.kernels.compiler.front_end.source import (
     MISSING,
     annotation,
     check_parameters,
+    defaults_of,
     source_of,
 )
 from unified_gpu.kernels.compiler.ir import ArrayInfo, Function
@@ -101,6 +102,7 @@ class PythonKernel:
         self.python = python
         self.name = python.__name__
         self.mathematics = mathematics
+        self.defaults: tuple[Any, ...] = python.__defaults__ or ()
         self.__doc__ = python.__doc__
         self.__wrapped__ = python
         self.__module__ = python.__module__
@@ -137,7 +139,7 @@ class PythonKernel:
         if self._annotations is None:
             source = source_of(self.python)
             check_parameters(source)
-            result: dict[str, ArrayType | DType | None] = {}
+            defaults, result = defaults_of(source), dict[str, ArrayType | DType | None]()
             for arg in source.tree.args.args:
                 found = annotation(source, arg)
                 if found is not None and not isinstance(found, ArrayType):
@@ -149,11 +151,33 @@ class PythonKernel:
                             f"{ast.unparse(arg.annotation or arg)} is no type of a kernel's parameter",
                             ANNOTATIONS,
                         ) from None
+                if isinstance(found, ArrayType) and arg.arg in defaults:
+                    raise source.error(arg, f"{arg.arg} is an array, which has no default")
                 if found is dtypes.bf16 or (isinstance(found, ArrayType) and found.dtype is dtypes.bf16):
                     raise source.error(arg, "kernels written in Python cannot compute with bf16", "use f32 or f16")
                 result[arg.arg] = found
             self._annotations = result
         return self._annotations
+
+    def bound(self, args: Any) -> Any:
+        """The arguments in order: those of a dict by name, and the defaults of those that are left out.
+
+        Raises:
+            TypeError: for a name that is no parameter, and for what is missing.
+        """
+        names = [*self.annotations]
+        if args.__class__ is not dict:
+            check_list(self.name, args)
+            if len(args) >= len(names):
+                return args
+        given = dict(args) if args.__class__ is dict else dict(zip(names, args, strict=False))
+        for name in given:
+            if name not in names:
+                raise TypeError(f"{self.name} has no parameter {name!r}; it has {', '.join(names)}")
+        every = defaults_of(source_of(self.python)) | given
+        if missing := [name for name in names if name not in every]:
+            raise TypeError(f"{self.name} takes {', '.join(missing)}, too: {len(given)} arguments are given")
+        return [every[name] for name in names]
 
     def types_of(self, args: Sequence[Any]) -> tuple[Any, ...]:
         """The type of each argument: a dtype, or (dtype, axes, whether it is strided) of an array.
@@ -243,7 +267,7 @@ class PythonKernel:
     def reference(
         self,
         global_size: SupportsIndex | Iterable[SupportsIndex],
-        args: Sequence[Any],
+        args: Sequence[Any] | dict[str, Any],
         *,
         local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
         subgroup_size: SupportsIndex = 32,
@@ -257,10 +281,10 @@ class PythonKernel:
             IndexError: for an index outside an array.
             ValueError: for a `subgroup_size` below 1 or above 128.
         """
-        lanes = index(subgroup_size)
+        given, lanes = self.bound(args), index(subgroup_size)
         if not 1 <= lanes <= 128:
             raise ValueError(f"subgroup_size {lanes}: a subgroup has 1 to 128 threads")
-        types = self.types_of(args)
+        types = self.types_of(given)
         sizes = global_axes(global_size)
         local = None if local_size is None else axes("local_size", local_size)
         made = self.specialised(types, len(sizes))
@@ -269,7 +293,7 @@ class PythonKernel:
         blocks = launch_sizes(sizes, local, 256)
         checked = [
             checked_number(f"`{name}` of {self.name}", type_, arg, name) if isinstance(type_, DType) else arg
-            for name, type_, arg in zip(self.annotations, types, args, strict=True)
+            for name, type_, arg in zip(self.annotations, types, given, strict=True)
         ]
         reference.run(made.function, blocks.grid, blocks.block, sizes, checked, lanes)
 

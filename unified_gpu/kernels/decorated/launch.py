@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, SupportsIndex, cast
 
 from unified_gpu.backends import DLPACK_CPU, DLPACK_VULKAN, KernelHandle
@@ -123,7 +123,7 @@ def launch(
     context: StreamContext,
     kernel: PythonKernel,
     global_size: SupportsIndex | Iterable[SupportsIndex],
-    args: Sequence[Any],
+    args: Any,
     local_size: SupportsIndex | Iterable[SupportsIndex] | None,
     stream: Stream,
 ) -> None:
@@ -131,6 +131,8 @@ def launch(
     sizes = global_axes(global_size)
     local = None if local_size is None else axes("local_size", local_size)
     rank = len(sizes)
+    if kernel.defaults or args.__class__ is dict:
+        args = kernel.bound(args)
     check_list(kernel.name, args)
     key = kernel, rank, kinds(args)
     compiled: CompiledPythonKernel | None = context.kernels.get(key)

@@ -52,6 +52,8 @@ class _Printer:
         names = [*f.params, *(f.shared if f.is_kernel else ())]
         params = ", ".join([*map(_name, names), *(["ids"] if f.is_kernel else [])])
         self.lines = [f"def f_{f.name.replace('.', '_of_')}({params}):"]
+        for name, array in f.local.items():
+            self.lines.append(f"    {_name(name)} = np.full({array.shape}, 77, np.{_numpy(array.dtype).__name__})")
         self.block(f.body, 1)
         self.lines.append("    return; yield" if f.is_kernel else "    pass")
 

@@ -28,7 +28,7 @@ class ThreadLoop(ir.Stmt):
     """What the threads of a block do one after the other.
 
     Attributes:
-        names: the variables that it uses, and those that these are made of.
+        names: the variables that it uses, and those that these are made of; and the threads' own arrays.
         limits: between which threads it runs.
         body: what is left to do there.
         inner: the one loop of the body, where all threads turn as often in it and stay to its end; None for others.
@@ -49,7 +49,7 @@ class BlockPlan:
         uniform: the variables that a block has once.
         private: those that threads have each.
         again: what those of them are that each loop makes again.
-        spread: those of them with an element for each thread.
+        spread: those of them with an element for each thread, and arrays of a thread that are kept for all of them.
     """
 
     body: Sequence[ir.Stmt]
@@ -65,6 +65,7 @@ def planned(f: ir.Function, divergence: Divergence, ranges: Ranges) -> BlockPlan
     body = p.region(f.body)
     several = {name for name, loops in p.uses.items() if loops > 1}
     spread = (several & p.incoming | p.outside | p.exchanged) - p.again.keys()
+    spread |= {name for name in f.local if p.uses[name] > 1 or ir.threads_meet(f.body)}
     return BlockPlan(body, p.own - p.private, p.private, p.again, spread)
 
 
@@ -151,7 +152,8 @@ class _Planner:
         for name, value in reversed(self.again.items()):
             if name in names:
                 names |= _read([value])
-        self.uses.update(names & self.private)
+        names |= ir.arrays_used(stmts) & self.f.local.keys()
+        self.uses.update(names & (self.private | self.f.local.keys()))
         limits, body = self.guards.narrowed(stmts)
         return ThreadLoop(stmts[0].at, names, limits, body, self.only_loop(body))
 

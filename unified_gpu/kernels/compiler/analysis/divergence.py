@@ -28,7 +28,7 @@ class Divergence:
         self.varying: set[str] = set()
         self.jumps: set[ir.Jump] = set()
         self._error = error
-        self._written = ir.written_arrays(function) | function.shared.keys()
+        self._written = ir.written_arrays(function) | function.shared.keys() | function.local.keys()
         self._meet = ir.threads_meet(function.body)
         self._check = False
         while True:

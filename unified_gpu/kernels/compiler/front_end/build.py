@@ -14,6 +14,7 @@ from unified_gpu.kernels.compiler.ir import VOID, Assign, Expr, Function, Stmt, 
 from unified_gpu.kernels.language import DeviceFunction
 
 from .hoisting import Hoisting
+from .loops import Loops
 from .promotion import default
 from .scope import Program
 from .source import Source, source_of
@@ -32,7 +33,7 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
     function = _build(source, program, params, is_kernel=True, name=source.tree.name)
 
     def error(barrier: Stmt, why: Stmt) -> KernelSourceError:
-        what = ir.called(barrier.op) if isinstance(barrier, ir.Exchange) else "barrier"
+        what = ir.called(barrier.op) if isinstance(barrier, ir.Exchange) else getattr(barrier, "name", "barrier")
         return source.error(
             barrier.at,
             f"not every thread of the block reaches this {what}: line {source.line(why.at)} decides, by what differs "
@@ -60,7 +61,7 @@ def build_function(source: Source, types: Sequence[DType], name: str) -> tuple[F
 def _build(source: Source, program: Program, params: dict[str, Any], *, is_kernel: bool, name: str) -> Function:
     types: dict[str, Any] = {}
     for _ in range(_MOST_PASSES):
-        builder = Statements(source, program, params, is_kernel, types)
+        builder = Loops(source, program, params, is_kernel, types)
         builder.block(source.tree.body)
         if builder.found == types:
             return _function(builder, name)
@@ -76,7 +77,7 @@ def _function(found: Statements, name: str) -> Function:
     source, program, params, is_kernel = found.source, found.program, found.params, found.is_kernel
     returns = None if any(map(is_weak, found.found.values())) else found.returns
     types = {n: default(t) for n, t in found.found.items()}
-    builder = Statements(source, program, params, is_kernel, types, strict=True, returns=returns)
+    builder = Loops(source, program, params, is_kernel, types, strict=True, returns=returns)
     copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
     body: list[Stmt] = [*copies, *builder.block(source.tree.body)]
     if builder.returns not in (None, VOID) and not ends(body):

@@ -9,15 +9,16 @@ from functools import partial, reduce
 from typing import Any
 
 from unified_gpu import dtypes
-from unified_gpu.dtypes import DType
-from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
+from unified_gpu.dtypes import DType, i32
+from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, Function, cast, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, power_of, rsqrt
+from unified_gpu.kernels.mathematics import blocks
 
 from . import hints
 from .expressions import Expressions
 from .promotion import number, whole_number
 from .scope import Value, is_one_number
-from .source import MISSING, annotation, check_parameters, source_of
+from .source import MISSING, Source, annotation, check_parameters, defaults_of, source_of
 
 ONE = (
     "sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p "
@@ -43,6 +44,12 @@ _WIDE = {
 }  # fmt: skip
 """What narrow numbers are exchanged as: no device has all of them."""
 _VOTES = ("any", "all", "ballot")
+_FOLDS = {
+    "block_sum": blocks.fold_sum, "block_min": blocks.fold_min, "block_max": blocks.fold_max,
+    "block_any": blocks.fold_max, "block_all": blocks.fold_min,
+}  # fmt: skip
+MOST_THREADS = 1024
+"""Of a block."""
 _LANE = Expr("id", dtypes.i32, value=("lane_id", 0))
 
 
@@ -61,15 +68,15 @@ class Calls(Expressions):
             if isinstance(node.func, ast.Attribute):
                 self.refuse_method(node.func)
             raise self.undefined(node.func)
-        if node.keywords:
-            raise self.error(node.keywords[0].value, "in a kernel arguments are passed by their place, not by name")
+        if node.keywords and not isinstance(callee, DeviceFunction):
+            raise self.error(node.keywords[0].value, "arguments of this are passed by their place, not by name")
         for each in node.args:
             if isinstance(each, ast.Starred):
                 raise self.error(each, "in a kernel arguments are passed one by one")
         if isinstance(callee, Intrinsic) and callee.kind != "math":
             return self.intrinsic(node, callee)
         if isinstance(callee, DeviceFunction):
-            return self.device_call(node, callee, list(map(self.visit, node.args)))
+            return self.device_call(node, callee)
         if callee is print:
             return self.printed(node)
         if callee is len:
@@ -85,13 +92,30 @@ class Calls(Expressions):
             hint = "a kernel cannot start a kernel; put what both need into a @device function"
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
 
-    def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
+    def bound(self, node: ast.Call, source: Source) -> dict[str, tuple[Value, ast.expr]]:
+        """The arguments of a call by the names of the parameters, each with its place in the source."""
+        names, defaults = [arg.arg for arg in source.tree.args.args], defaults_of(source)
+        least, most = len(names) - len(defaults), len(names)
+        self.count(node, 0 if node.keywords else least, None if least == most and not node.keywords else most)
+        found = {name: (self.visit(each), each) for name, each in zip(names, node.args, strict=False)}
+        for keyword in node.keywords:
+            if keyword.arg not in names or keyword.arg in found:
+                what = "no parameter" if keyword.arg not in names else "already"
+                raise self.error(keyword.value, f"{ast.unparse(node.func)} has {what} {keyword.arg or '**'}")
+            found[keyword.arg] = self.visit(keyword.value), keyword.value
+        for name in names:
+            if name not in found and name not in defaults:
+                raise self.error(node, f"{ast.unparse(node.func)} takes {name}, too")
+        return {name: found[name] if name in found else (number(defaults[name]), node) for name in names}
+
+    def device_call(self, node: ast.Call, callee: DeviceFunction) -> Expr:
         source = source_of(callee.python)
         check_parameters(source)
-        self.count(node, len(source.tree.args.args))
+        arguments = self.bound(node, source)
         types: dict[str, Any] = {}
         passed: list[Expr] = []
-        for arg, value, given in zip(source.tree.args.args, args, node.args, strict=True):
+        for arg in source.tree.args.args:
+            value, given = arguments[arg.arg]
             if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
             if value.op != "array":
@@ -100,6 +124,11 @@ class Calls(Expressions):
                 value = self.fit(value, dtype, given, cast=True) if fixed else self.typed(value, given)
             types[arg.arg] = value.type
             passed.append(value)
+        function = self.compiled(node, callee, types)
+        return Expr("call", function.returns, tuple(passed), function)
+
+    def compiled(self, node: ast.Call, callee: DeviceFunction, types: dict[str, Any]) -> Function:
+        """A device function for the types of its parameters."""
         program = self.program
         if callee in program.active:
             raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
@@ -107,10 +136,10 @@ class Calls(Expressions):
         if key not in program.functions:
             name = f"{callee.name}.{len(program.functions) + len(program.active)}"
             program.active.append(callee)
+            source = source_of(callee.python)
             program.functions[key] = program.build(source, program, types, is_kernel=False, name=name)
             program.active.pop()
-        function = program.functions[key]
-        return Expr("call", function.returns, tuple(passed), function)
+        return program.functions[key]
 
     def refuse_method(self, node: ast.Attribute) -> None:
         """Arrays have no methods in a kernel."""
@@ -200,14 +229,16 @@ class Calls(Expressions):
             case "barrier":
                 raise self.error(node, "barrier() is a statement of its own: it gives nothing")
             case "shared":
-                hint = "write `tile = shared(f32, 256)` as a statement of the kernel"
-                raise self.error(node, "shared memory has a name", hint)
+                hint = f"write `tile = {callee.name}(f32, 256)` as a statement of the kernel"
+                raise self.error(node, f"an array of {callee.name}() has a name", hint)
         self.refuse_in_device(node, callee.name)
         self.asks_for_block(node, callee.name)
         if callee.kind == "uniform":
             self.count(node, 1)
             value = self.settled(self.expr(node.args[0]), node)
             return value if value.op == "const" else Expr("subgroup", value.type, (value,), ("uniform", node))
+        if callee.kind == "block":
+            return self.block_operation(node, callee.name)
         if callee.kind == "subgroup":
             return self.subgroup(node, callee.name.removeprefix("subgroup_"))
         self.count(node, 0)
@@ -238,6 +269,9 @@ class Calls(Expressions):
             raise self.error(
                 node.args[0], "the first argument is an array, the second the index", f"atomic_{op}(counts, i, 1)"
             )
+        if self.arrays[array.value].is_local:
+            what = f"{array.value} is an array of this thread alone, which needs no atomics"
+            raise self.error(node.args[0], what, f"write {array.value}[i] += …")
         place = self.index(node.args[1], array.value, node.args[1])
         dtype, fitting = self.arrays[array.value].dtype, _ATOMIC_TYPES.get(op, _WHOLE)
         if dtype.name not in fitting:
@@ -256,14 +290,40 @@ class Calls(Expressions):
             return Expr("subgroup", dtypes.bool_, (condition,), (op, node))
         shuffles = op.startswith("shuffle")
         self.count(node, 2 if shuffles else 1)
-        given = node.args[0]
-        e = self.expr(given)
-        if e.type is dtypes.bool_ and not shuffles:
-            raise self.error(given, f"subgroup_{op} is not for a bool", "convert it, i32(…), or use subgroup_any")
-        e = self.typed(e, given) if e.is_literal else self.settled(e, given)
+        e = self.shared_value(node, "" if shuffles else f"subgroup_{op}")
         wide, lane = _WIDE.get(e.type, e.type), [self.lane(node.args[1], op)] if shuffles else []
         taken = Expr("subgroup", wide, (cast(e, wide), *lane), ("shuffle" if shuffles else op, node))
         return cast(taken, e.type)
+
+    def shared_value(self, node: ast.Call, name: str) -> Expr:
+        """What a thread gives to others, by a function of that name where it is not for bools."""
+        given = node.args[0]
+        e = self.expr(given)
+        if e.type is dtypes.bool_ and name:
+            hint = f"convert it, i32(…), or use {name.partition('_')[0]}_any"
+            raise self.error(given, f"{name} is not for a bool", hint)
+        return self.typed(e, given) if e.is_literal else self.settled(e, given)
+
+    def block_operation(self, node: ast.Call, name: str) -> Expr:
+        """What all threads of a block find together, in shared memory that such operations of one type have alone."""
+        self.count(node, 1)
+        is_vote, fold = name in ("block_any", "block_all"), _FOLDS[name]
+        e = cast(self.typed(self.condition(node.args[0]), node), i32) if is_vote else self.shared_value(node, name)
+        wide = _WIDE.get(e.type, e.type)
+        part = ArrayInfo(wide, 1, (MOST_THREADS,))
+        self.arrays[f"block.{wide}"] = part
+        self.check_own_arrays(node, is_local=False)
+        ids = [
+            [Expr("id", i32, value=(kind, n)) for n in range(self.program.rank)] for kind in ("local_id", "local_size")
+        ]
+        pairs = zip(ids[0][1:], ids[1][1:], strict=True)
+        thread = reduce(lambda n, pair: Expr("+", i32, (Expr("*", i32, (n, pair[1])), pair[0])), pairs, ids[0][0])
+        threads = reduce(lambda a, b: Expr("*", i32, (a, b)), ids[1])
+        types = dict(zip(("part", "thread", "distance", "threads"), (part, i32, i32, i32), strict=True))
+        first = Expr("array", part, value=f"block.{wide}"), thread, Expr("const", i32, value=1), threads
+        step = Expr("call", VOID, first, self.compiled(node, fold, types))
+        found = Expr("subgroup", wide, (cast(e, wide), step), (name, node))
+        return Expr("!=", dtypes.bool_, (found, Expr("const", i32, value=0))) if is_vote else cast(found, e.type)
 
     def lane(self, node: ast.expr, op: str) -> Expr:
         """The lane that a thread reads from; one that is not there stands for its own."""

@@ -37,8 +37,9 @@ ELSEWHERE = {
 }  # fmt: skip
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "argmax", "argmin", "std", "var", "dot", "matmul")
 _NEEDS_CALL = {
-    "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)", "uniform": "{}(value)", "barrier": "barrier()",
-    "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)", "math": "{}(x)",
+    "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)", "block": "{}(value)", "uniform": "{}(value)",
+    "barrier": "barrier()",
+    "shared": "tile = {}(f32, 256)", "atomic": "{}(array, index, …)", "math": "{}(x)",
 }  # fmt: skip
 
 

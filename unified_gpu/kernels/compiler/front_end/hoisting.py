@@ -81,6 +81,9 @@ class Hoisting:
             return self._exchanged[e]
         if e.op == "subgroup":
             op, at = e.value
+            if op.startswith("block_"):
+                found = self._exchanged[e] = self._folded(s, e)
+                return found
             named = zip(("given", "lane"), e.args, strict=False)
             given = [self._assigned(at, f"{name}.exchanged", self._settled(s, arg)) for name, arg in named]
             taken = self._exchanged[e] = self._variable("taken.exchanged", e.type)
@@ -93,6 +96,23 @@ class Hoisting:
         else:
             args = self._operands(s, e.args, twice=e.op in _TWICE)
         return e if args == e.args else replace(e, args=args)
+
+    def _folded(self, s: Stmt, e: Expr) -> Expr:
+        """What the threads of a block find together: each gives a value; after each barrier half as many go on."""
+        (op, at), (given, step) = e.value, e.args
+        (part, thread, _, threads), i32 = step.args, dtypes.i32
+        distance, taken = self._variable("distance.exchanged", i32), self._variable("taken.exchanged", e.type)
+        fold = replace(step, args=(part, thread, distance, threads))
+        double = Expr("*", i32, (distance, Expr("const", i32, value=2)))
+        turn = [ir.Barrier(at, op), ir.Eval(at, fold), ir.Assign(at, distance.value, double)]
+        goes_on = Expr("<", dtypes.bool_, (distance, threads))
+        self._before += [
+            ir.Store(at, part.value, (thread,), self._settled(s, given)),
+            ir.Assign(at, distance.value, Expr("const", i32, value=1)), ir.While(at, goes_on, turn), ir.Barrier(at, op),
+        ]  # fmt: skip
+        first = self._assigned(at, "first.exchanged", Expr("load", e.type, (Expr("const", i32, value=0),), part.value))
+        self._before += [ir.Barrier(at, op), ir.Exchange(at, taken.value, "uniform", (first,))]
+        return taken
 
     def _in_place(self, s: Stmt, e: Expr, where: str, hint: str) -> Expr:
         """An expression of which nothing can be moved, because it is computed in some cases only."""
@@ -136,7 +156,8 @@ def _rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], 
 
 def _asking_inside(s: ir.While) -> ir.While:
     """A loop whose condition, if all threads have the same, is the first statement inside: others can precede it."""
-    if {x.value[0] for x in s.condition.walk() if x.op == "subgroup"} != {"uniform"}:
+    together = [x.value[0] for x in s.condition.walk() if x.op == "subgroup"]
+    if not together or any(op != "uniform" and not op.startswith("block_") for op in together):
         return s
     leave = ir.If(s.at, Expr("not", dtypes.bool_, (s.condition,)), [ir.Jump(s.at, "break")], [])
     return ir.While(s.at, Expr("const", dtypes.bool_, value=True), [leave, *s.body])

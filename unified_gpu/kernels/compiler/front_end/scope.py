@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
+from math import prod
 from typing import Any, ClassVar, NoReturn
 
 from unified_gpu import dtypes
@@ -21,6 +22,8 @@ from .promotion import default_of, is_number, number
 from .source import MISSING, Source
 
 _VISITORS = {node: f"visit_{name}" for name, node in vars(ast).items() if isinstance(node, type)}
+_MOST_BYTES = (48 << 10, 1 << 10)
+"""What every device has of shared memory for a block; and what a thread has, of whose arrays the CPU keeps 1,024."""
 Value = Any
 """An Expr, or a tuple of Values: tuples exist only while compiling."""
 
@@ -99,6 +102,13 @@ class Scope(ast.NodeVisitor):
         kind = type(node).__name__
         what = hints.REFUSED.get(kind, "this" if isinstance(node, ast.stmt) else f"`{kind}`")
         raise self.error(node, f"a kernel cannot have {what}", hints.ELSEWHERE.get(kind, ""))
+
+    def check_own_arrays(self, node: ast.AST, *, is_local: bool) -> None:
+        own = [a for a in self.arrays.values() if a.shape is not None and a.is_local == is_local]
+        total, most = sum(prod(a.shape or ()) * a.dtype.size for a in own), _MOST_BYTES[is_local]
+        if total > most:
+            what = "the arrays of a thread are" if is_local else "the shared memory of a block is"
+            raise self.error(node, f"{what} {total} bytes, and {most} are the most")
 
     # --- names
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from unified_gpu.errors import KernelSourceError
 
+from .promotion import is_number
+
 MISSING = object()
 ANNOTATIONS = "write f32 or Array[f32, 1]"
 
@@ -54,6 +56,13 @@ class Source:
         """How often each name is assigned to."""
         return Counter(_stored(self.tree.body))
 
+    @cached_property
+    def looped(self) -> set[str]:
+        """The names that nothing assigns to but loops over other things than a range."""
+        loops = [n for n in ast.walk(self.tree) if isinstance(n, ast.For) and not _is_range(n.iter)]
+        names = Counter(n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name))
+        return {name for name, count in names.items() if self.stores[name] == count}
+
     def line(self, node: ast.AST) -> int:
         return int(self.first_line + getattr(node, "lineno", 1) - 1)
 
@@ -90,6 +99,12 @@ class Source:
 
 
 source_of = cache(Source)
+
+
+def defaults_of(source: Source) -> dict[str, Any]:
+    """The numbers of the last parameters, which calls may leave out."""
+    names, numbers = [arg.arg for arg in source.tree.args.args], source.python.__defaults__ or ()
+    return dict(zip(names[len(names) - len(numbers) :], numbers, strict=True))
 
 
 def _definition(python: Callable[..., Any], lines: list[str], first: int) -> tuple[list[str], int, ast.stmt]:
@@ -133,8 +148,13 @@ def check_parameters(source: Source) -> None:
     for each in (args.vararg, args.kwarg, *args.kwonlyargs):
         if each is not None:
             raise source.error(each, "a kernel has no `*` and no keyword parameters", "name each parameter")
-    for node in args.defaults:
-        raise source.error(node, "a parameter of a kernel has no default")
+    for node, value in zip(args.defaults, source.python.__defaults__ or (), strict=False):
+        if not is_number(value):
+            raise source.error(node, "a parameter of a kernel has a number as its default, or none")
+
+
+def _is_range(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
 
 
 def _stored(stmts: list[ast.stmt]) -> Iterator[str]:

@@ -6,23 +6,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from math import prod
 
-from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.kernels.compiler import ir
-from unified_gpu.kernels.compiler.ir import VOID, Expr, Stmt, TupleType, cast, is_weak
-from unified_gpu.kernels.language import barrier, shared
+from unified_gpu.kernels.compiler.ir import VOID, Expr, Stmt, TupleType, is_weak
+from unified_gpu.kernels.language import barrier, local, shared
 
-from . import range_steps
 from .calls import Calls
 from .hoisting import effects_of
 from .promotion import promote, whole_number
 from .scope import Value, is_one_number
-
-MOST_SHARED_BYTES = 48 << 10
-"""What every device has of shared memory for a block."""
 
 
 class Statements(Calls):
@@ -47,10 +40,12 @@ class Statements(Calls):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         call, target = node.value, node.targets[0]
-        if isinstance(call, ast.Call) and self.object(call.func) is shared:
+        kind = self.object(call.func) if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and (kind is shared or kind is local):
             if not isinstance(target, ast.Name) or len(node.targets) > 1:
-                raise self.error(target, "shared memory has one name", "write `tile = shared(f32, 256)`")
-            self.declare_shared(node, target.id, call)
+                hint = f"write `tile = {kind.name}(f32, 256)`"
+                raise self.error(target, f"an array of {kind.name}() has one name", hint)
+            self.declare_array(node, target.id, call, is_local=kind is local)
             return
         value = self.visit(node.value)
         if isinstance(value, Expr) and isinstance(value.type, TupleType):
@@ -169,13 +164,16 @@ class Statements(Calls):
         except TypeError:
             raise self.error(node, f"{ast.unparse(node)} is no dtype", "write one such as f32 or i32") from None
 
-    def declare_shared(self, node: ast.Assign, name: str, call: ast.Call) -> None:
-        if not self.is_kernel:
+    def declare_array(self, node: ast.Assign, name: str, call: ast.Call, *, is_local: bool) -> None:
+        """Shared memory of the block, or an array of the thread's own."""
+        if not self.is_kernel and not is_local:
             raise self.error(node, "a device function has no shared memory", "pass it an array of the kernel")
+        memory = "a thread's array" if is_local else "shared memory"
         if name in self.arrays or name in self.found or name not in self.assigned_once:
-            raise self.error(node, f"{name} is used for something else as well", "give shared memory a name of its own")
+            raise self.error(node, f"{name} is used for something else as well", f"give {memory} a name of its own")
         self.count(call, 2)
-        self.asks_for_block(node, "shared")
+        if not is_local:
+            self.asks_for_block(node, "shared")
         first = call.args[0]
         named = isinstance(first, ast.Attribute) and first.attr == "dtype"
         dtype = self.dtype_of(first) if named else self.annotation(first)  # type: ignore[arg-type]
@@ -185,15 +183,11 @@ class Statements(Calls):
         if len(lengths) < len(known):
             raise self.error(
                 call.args[1],
-                "the shape of shared memory is known when compiling",
+                f"the shape of {memory} is known when compiling",
                 "use numbers, or names of numbers outside",
             )
-        self.arrays[name] = ir.ArrayInfo(dtype, len(lengths), lengths)
-        total = sum(prod(a.shape) * a.dtype.size for a in self.arrays.values() if a.shape is not None)
-        if total > MOST_SHARED_BYTES:
-            raise self.error(
-                node, f"the shared memory of a block is {total} bytes, and {MOST_SHARED_BYTES} are the most"
-            )
+        self.arrays[name] = ir.ArrayInfo(dtype, len(lengths), lengths, is_local=is_local)
+        self.check_own_arrays(node, is_local=is_local)
 
     # --- control
 
@@ -217,57 +211,6 @@ class Statements(Calls):
         condition, before = self.condition(node.test), set(self.defined)
         self.stmts.append(ir.While(node, condition, self.block(node.body)))
         self.defined = before
-
-    def visit_For(self, node: ast.For) -> None:
-        self.refuse_else(node)
-        call = node.iter
-        if not isinstance(call, ast.Call) or self.object(call.func) is not range:
-            raise self.error(call, "a loop of a kernel goes over a range", "write `for i in range(n)`")
-        if not isinstance(node.target, ast.Name):
-            raise self.error(node.target, "the variable of a range is one name")
-        start, stop, step = self.range_of(call)
-        if isinstance(step, int):
-            counter = value = self.fresh("counter", start.type)
-        else:
-            stop, first, by = range_steps.turns(start, stop, step, partial(self.named, node))
-            counter = self.fresh("counter", stop.type)
-            value = Expr("+", start.type, (first, Expr("*", start.type, (cast(counter, start.type), by))))
-            start, step = Expr("const", stop.type, value=0), 1
-        before = set(self.defined)
-        with self.inner() as body:
-            self.set(node, node.target, node.target.id, value)
-            body += self.block(node.body)
-        self.defined = before
-        self.stmts.append(ir.For(node, counter.value, start, stop, step, body))
-
-    def range_of(self, call: ast.Call) -> tuple[Expr, Expr, Expr | int]:
-        """Start, stop and step of a range, of one type; a number where the step is known now."""
-        self.count(call, 1, 3)
-        bounds = [self.expr(each) for each in call.args]
-        step: Expr | int = 1
-        if len(bounds) == 3:
-            last = bounds.pop()
-            known = whole_number(last)  # which may be larger than any type
-            if known == 0:
-                raise self.error(call.args[2], "the step of a range is not 0")
-            step = self.integer(last, call.args[2]) if known is None else known
-        for each, bound in zip(call.args, bounds, strict=False):
-            self.integer(bound, each)
-        stop = bounds[-1]
-        zero = Expr("const", dtypes.i32 if is_weak(stop.type) else stop.type, value=0)
-        start = bounds[0] if len(bounds) == 2 else zero
-        meet = promote(start.type, stop.type)
-        if is_weak(meet):
-            meet = promote(self.typed(start, call).type, self.typed(stop, call).type)
-        if isinstance(step, Expr) and not meet.is_float:
-            meet = promote(meet, step.type)
-        if meet.is_float:
-            raise self.error(call, "u64 and a signed number have no common range", "convert one of them")
-        start, stop = self.meet(start, meet, call), self.meet(stop, meet, call)
-        if isinstance(step, Expr):
-            return start, stop, self.meet(step, meet, call)
-        farthest = 2 ** (8 * meet.size) - 1  # one turn, whatever the bounds are
-        return start, stop, max(-farthest, min(step, farthest))
 
     def refuse_else(self, node: ast.For | ast.While) -> None:
         if node.orelse:

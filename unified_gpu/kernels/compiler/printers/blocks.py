@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.blocks import ThreadLoop, planned
@@ -111,10 +112,10 @@ class BlockPrinter(CpuPrinter):
         for i, axis in enumerate("xyz"[: self.f.rank]):
             size = f"block[{i}]" if self.sizes is None else self.sizes[axis]
             self.out(f"const int size_{axis} = {size}, count_{axis} = grid[{i}];")
-        for name, array in self.f.shared.items():
-            self.out(f"alignas(64) {self.shared_array(name, array)};")
+        self.declare_arrays(self.f.shared, "alignas(64) ")
+        self.declare_arrays(sorted(self.plan.spread & self.f.local.keys()), "alignas(64) ", " * 1024")
         self.declare(self.plan.uniform)
-        for name in sorted(self.plan.spread):
+        for name in sorted(self.plan.spread - self.f.local.keys()):
             self.out(f"alignas(64) {c_type(self.f.variables[name])} {c_name(name)}[1024];")
         for line in counters.at_start(self.f, self.counters):
             self.out(line)
@@ -178,6 +179,7 @@ class BlockPrinter(CpuPrinter):
         if not plan.spread.isdisjoint(loop.names):
             self.out(f"const int thread = {_THREAD[self.f.rank]};")
         self.declare((loop.names & plan.private) - plan.spread)
+        self.declare_arrays(sorted((loop.names & self.f.local.keys()) - plan.spread))
         self.in_loop = True
         for name, value in plan.again.items():
             if name in loop.names:
@@ -212,6 +214,16 @@ class BlockPrinter(CpuPrinter):
         if array in self.counters:
             return counters.counted(array, at, values[0])
         return super().atomic(op, array, at, values)
+
+    def used(self, name: str, offset: str, use: str) -> str:
+        return f"{self.of_thread(name)}{offset}"
+
+    def passed(self, name: str) -> str:
+        return f"{self.of_thread(name)}{c_name(name)}"
+
+    def of_thread(self, name: str) -> str:
+        """What is added to the place of an element where an array is kept for all threads."""
+        return f"thread * {prod(self.f.arrays[name].shape or ())} + " if name in self.plan.spread else ""
 
     def variable(self, name: str) -> str:
         if name not in self.plan.spread:

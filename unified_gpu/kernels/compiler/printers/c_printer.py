@@ -105,6 +105,7 @@ class CPrinter:
         """The statements as one thread has them."""
         self.depth = 1
         self.declare(self.f.variables.keys() - self.f.params.keys())
+        self.declare_arrays(self.f.local)
         self.block(self.f.body)
 
     def parameter(self, field: Field) -> str:
@@ -118,9 +119,10 @@ class CPrinter:
         for name in sorted(names):
             self.out(f"{c_type(self.f.variables[name])} {c_name(name)};")
 
-    @staticmethod
-    def shared_array(name: str, array: ir.ArrayInfo) -> str:
-        return f"{c_type(array.dtype)} {c_name(name)}[{prod(array.shape or ())}]"
+    def declare_arrays(self, names: Iterable[str], before: str = "", times: str = "") -> None:
+        for name in names:
+            array = self.f.arrays[name]
+            self.out(f"{before}{c_type(array.dtype)} {c_name(name)}[{prod(array.shape or ())}{times}];")
 
     # --- statements
 
@@ -216,6 +218,10 @@ class CPrinter:
             offset = f"({'' if array.shape else '(long long)'}{offset} * {lengths[axis]} + {term})"
         return f"{c_name(name)}[{self.used(name, offset, use)}]"
 
+    def passed(self, name: str) -> str:
+        """An array, or a length of one, as a device function gets it."""
+        return c_name(name)
+
     def used(self, name: str, offset: str, use: str) -> str:
         """The place of an element in memory, as it is used: here a check may stand."""
         return offset
@@ -239,7 +245,7 @@ class CPrinter:
                 values = [self.expr(arg) for arg in e.args[axes:]]
                 return self.atomic(op, array, f"&{self.place(array, e.args[:axes], 'change')}", values)
             case "call":
-                args = [c_name(each) if isinstance(each, str) else self.expr(each) for each in ir.passed(e)]
+                args = [self.passed(each) if isinstance(each, str) else self.expr(each) for each in ir.passed(e)]
                 return f"{c_name(e.value.name)}({', '.join(args)})"
             case "print":
                 called = printf(e.value, [(each.type, self.expr(each)) for each in e.args])

@@ -39,8 +39,7 @@ class CudaPrinter(CPrinter):
         for s in walk(f.body):
             if self.check and isinstance(s, Exchange) and not s.of_subgroup:
                 self.out(f"__shared__ {c_type(f.variables[s.name])} {c_name(f'{s.name}.first')};")
-        for name, array in f.shared.items():
-            self.out(f"__shared__ {self.shared_array(name, array)};")
+        self.declare_arrays(f.shared, "__shared__ ")
         if self.finds_races:
             self.start_finding_races()
         if f.is_free:

@@ -24,6 +24,8 @@ def _function(f: ir.Function) -> Iterator[str]:
     yield f"{'kernel' if f.is_kernel else 'device'} {f.name}({params}){returns}"
     for name, array in f.shared.items():
         yield f"    shared {name}: {array.dtype} {list(array.shape or ())}"
+    for name, array in f.local.items():
+        yield f"    local {name}: {array.dtype} {list(array.shape or ())}"
     yield from _block(f.body, 1)
 
 

@@ -42,9 +42,11 @@ def work(f: ir.Function, known: dict[ir.Function, int]) -> int:
 
 def stack(f: ir.Function, spread: Iterable[str], tables: Mapping[str, int]) -> int:
     """The bytes of a block's arrays."""
-    shared = sum(prod(array.shape or ()) * array.dtype.size for array in f.shared.values())
-    variables = sum(_THREADS * _size(f.variables[name]) for name in spread)
-    return shared + variables + sum(length * f.arrays[name].dtype.size for name, length in tables.items())
+    kept = dict.fromkeys(spread, _THREADS)
+    arrays = {**f.shared, **f.local}.items()
+    own = sum(kept.get(name, 1) * prod(array.shape or ()) * array.dtype.size for name, array in arrays)
+    variables = sum(_THREADS * _size(f.variables[name]) for name in kept if name in f.variables)
+    return own + variables + sum(length * f.arrays[name].dtype.size for name, length in tables.items())
 
 
 def _size(type_: Any) -> int:

@@ -30,6 +30,11 @@ Type = DType | TupleType | int
 """Where an instruction wants the id of a type, a type will do."""
 
 
+def storage_of(array: ArrayInfo) -> int:
+    """Of one with a shape."""
+    return FUNCTION if array.is_local else WORKGROUP
+
+
 def instruction(opcode: int, *words: int) -> list[int]:
     return [(1 + len(words)) << 16 | opcode, *words]
 
@@ -119,7 +124,7 @@ class SpirvModule:
         return self.known[key]
 
     def array(self, array: ArrayInfo) -> int:
-        """One in shared memory."""
+        """One with a shape, in shared memory or of a thread."""
         return self.make(Op.TYPE_ARRAY, self.type(array.dtype), self.constant(dtypes.u32, prod(array.shape or ())))
 
     # --- constants and variables

@@ -15,14 +15,13 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
-from unified_gpu.dtypes import DType
 from unified_gpu.kernels.arguments.layout import Field
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
 from unified_gpu.kernels.language import device
 
 from .functions import built_function
-from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP, instruction
+from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP, Type, instruction, storage_of
 from .opcodes import Op
 from .subgroups import Subgroups
 from .values import MOST_PUSHED, pushed
@@ -117,6 +116,7 @@ class SpirvPrinter(Subgroups):
         for name, type_ in f.variables.items():
             if name not in f.params:
                 self.variables[name] = self.variable(type_)
+        self.fields |= {name: self.variable(m.array(array)) for name, array in f.local.items()}
         if f.is_kernel:
             self.leave_outside()
         self.block(f.body)
@@ -129,7 +129,7 @@ class SpirvPrinter(Subgroups):
         m, array = self.module, self.f.arrays.get(field.name)
         if array is None:
             return m.type(field.dtype)
-        return m.buffer(array.dtype) if array.shape is None else m.pointer(WORKGROUP, m.array(array))
+        return m.buffer(array.dtype) if array.shape is None else m.pointer(storage_of(array), m.array(array))
 
     def leave_outside(self) -> None:
         """Threads that the device has beyond a block, and those of a free kernel beyond the launch, do nothing."""
@@ -144,7 +144,7 @@ class SpirvPrinter(Subgroups):
     def leave_if(self, may_be: int, condition: int) -> None:
         self.choice(self.both(may_be, condition), [ir.Jump(ast.Pass(), "return")], [])
 
-    def variable(self, type_: DType | ir.TupleType) -> int:
+    def variable(self, type_: Type) -> int:
         pointer, result = self.module.pointer(FUNCTION, type_), self.module.new()
         self.declared += instruction(Op.VARIABLE, pointer, result, FUNCTION)
         return result

@@ -14,7 +14,7 @@ from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Funct
 from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
-from .module import PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule, Type
+from .module import PHYSICAL, PUSH_CONSTANT, SpirvModule, Type, storage_of
 from .opcodes import Op
 from .operations import ATOMICS, OPERATORS, Operations
 
@@ -43,7 +43,7 @@ class Values(Operations):
 
     Attributes:
         passed: by the name of an argument of the kernel, its number, the type that it is passed as, and that one's id.
-        fields: the arguments of a device function.
+        fields: the arguments of a device function, and a thread's own arrays.
     """
 
     def __init__(self, f: Function, *, exact: bool = True, ended_loops: EndedLoops | None = None) -> None:
@@ -109,7 +109,7 @@ class Values(Operations):
         array = self.f.arrays[name]
         offset = self.distance(name, index) if array.strided else self.offset(name, array, index)
         if array.shape is not None:
-            return self.element(WORKGROUP, array.dtype, self.field(name), offset), []
+            return self.element(storage_of(array), array.dtype, self.field(name), offset), []
         element, first = self.module.element(array.dtype), self.module.constant(dtypes.i32, 0)
         return self.element(PHYSICAL, element, self.field(name), first, offset), [2, element.size]
 
