@@ -2,38 +2,34 @@
 
 import argparse
 
-from unified_gpu import Array, Context, barrier, f32, global_id, group_id, kernel, local_id, shared
-
-BLOCK = 256
+from unified_gpu import Array, Context, barrier, block_sum, f32, global_id, group_id, kernel, local_id, shared
 
 
 @kernel
 def scan_blocks(x: Array[f32, 1], result: Array[f32, 1], sums: Array[f32, 1]):
     i, t = global_id(0), local_id(0)
-    part = shared(f32, BLOCK)
-    part[t] = x[i] if i < len(x) else 0
-    for power in range(8):
+    part = shared(f32, 256)
+    part[t] = mine = x[i] if i < len(x) else f32(0)
+    for distance in (1, 2, 4, 8, 16, 32, 64, 128):
         barrier()
-        before = part[t - (1 << power)] if t >= 1 << power else 0
+        before = part[t - distance] if t >= distance else 0
         barrier()
         part[t] += before
-    if i < len(x):
-        result[i] = part[t]
-    if t == BLOCK - 1:
-        sums[group_id(0)] = part[t]
+    result[i] = part[t]
+    sums[group_id(0)] = block_sum(mine)
 
 
 @kernel
 def add_before(result: Array[f32, 1], before: Array[f32, 1]):
-    result[global_id(0) + BLOCK] += before[global_id(0) // BLOCK]
+    result[global_id(0) + 256] += before[global_id(0) // 256]
 
 
 def scan(ctx, x):
-    result, sums = ctx.empty_like(x), ctx.empty(-(-len(x) // BLOCK))
-    ctx.launch(scan_blocks, len(x), [x, result, sums], local_size=BLOCK)
+    result, sums = ctx.empty(len(x) + -len(x) % 256), ctx.empty(-(-len(x) // 256))
+    ctx.launch(scan_blocks, len(x), [x, result, sums], local_size=256)
     if len(sums) > 1:
-        ctx.launch(add_before, len(x) - BLOCK, [result, scan(ctx, sums)])
-    return result
+        ctx.launch(add_before, len(result) - 256, [result, scan(ctx, sums)])
+    return result[: len(x)]
 
 
 if __name__ == "__main__":

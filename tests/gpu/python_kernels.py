@@ -800,7 +800,8 @@ def over_tuples(x: Array[f32, 1], y: Array[f32, 1], out: Array[f32, 2]):
         for power in (1, 2):
             total += a * power
     for length in out.shape:
-        total += f32(length)
+        total = last = total + f32(length)
+    total += last
     out[2, i] = total
 
 

@@ -51,8 +51,8 @@ class Statements(Calls):
         if isinstance(value, Expr) and isinstance(value.type, TupleType):
             result = self.named(node, "result", value)
             value = tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(value.type.items))
-        if len(node.targets) > 1 and isinstance(value, Expr) and value.op not in ("const", "var"):
-            raise self.error(node, "a value that is computed is assigned to one name at a time in a kernel")
+        if len(node.targets) > 1 and is_one_number(value) and value.op not in ("const", "var"):
+            value = self.named(node, "value", self.typed(value, node))  # which is computed once
         if isinstance(value, tuple):
             value = self.computed_first(node, value)
         for each in node.targets:
