@@ -41,7 +41,7 @@ from .arrays.products import matmul
 from .backends import BackendReport, Gpu, GpuBackend, detect_backends, diagnose, preferred_backend
 from .config import LocalConfig, load_local_config
 from .context import Context, create_context_from_config, from_dlpack
-from .dtypes import DType, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from .dtypes import DType
 from .elementwise.definition import Elementwise, elementwise
 from .errors import (
     BackendUnavailable,
@@ -58,50 +58,7 @@ from .errors import (
 )
 from .kernels.decorated.definition import PythonKernel, kernel
 from .kernels.kernel import Kernel
-from .kernels.language import (
-    Array,
-    atomic_add,
-    atomic_and,
-    atomic_cas,
-    atomic_exchange,
-    atomic_max,
-    atomic_min,
-    atomic_or,
-    atomic_xor,
-    barrier,
-    block_all,
-    block_any,
-    block_max,
-    block_min,
-    block_sum,
-    device,
-    global_id,
-    global_size,
-    group_count,
-    group_id,
-    lane_id,
-    local,
-    local_id,
-    local_size,
-    rsqrt,
-    shared,
-    subgroup_all,
-    subgroup_any,
-    subgroup_ballot,
-    subgroup_count,
-    subgroup_id,
-    subgroup_max,
-    subgroup_min,
-    subgroup_shuffle,
-    subgroup_shuffle_down,
-    subgroup_shuffle_up,
-    subgroup_shuffle_xor,
-    subgroup_size,
-    subgroup_sum,
-    uniform,
-)
 from .library import *  # noqa: F403 -- its `__all__` is a part of this one
-from .library.random_kernels import philox
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
 from .runtime.event import Event
@@ -109,6 +66,108 @@ from .runtime.graph import Graph
 from .runtime.memory_pool import MemoryStatistics
 from .runtime.pinned import PinnedArray
 from .runtime.stream import Stream
+
+if TYPE_CHECKING:  # a dtype is a class there, by which annotations of kernels are checked
+    from typing import Annotated as Array
+
+    from .kernels.names import (
+        atomic_add,
+        atomic_and,
+        atomic_cas,
+        atomic_exchange,
+        atomic_max,
+        atomic_min,
+        atomic_or,
+        atomic_xor,
+        barrier,
+        block_all,
+        block_any,
+        block_max,
+        block_min,
+        block_sum,
+        device,
+        f16,
+        f32,
+        f64,
+        global_id,
+        global_size,
+        group_count,
+        group_id,
+        i8,
+        i16,
+        i32,
+        i64,
+        lane_id,
+        local,
+        local_id,
+        local_size,
+        philox,
+        rsqrt,
+        shared,
+        subgroup_all,
+        subgroup_any,
+        subgroup_ballot,
+        subgroup_count,
+        subgroup_id,
+        subgroup_max,
+        subgroup_min,
+        subgroup_shuffle,
+        subgroup_shuffle_down,
+        subgroup_shuffle_up,
+        subgroup_shuffle_xor,
+        subgroup_size,
+        subgroup_sum,
+        u8,
+        u16,
+        u32,
+        u64,
+        uniform,
+    )
+else:
+    from .dtypes import f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+    from .kernels.language import (
+        Array,
+        atomic_add,
+        atomic_and,
+        atomic_cas,
+        atomic_exchange,
+        atomic_max,
+        atomic_min,
+        atomic_or,
+        atomic_xor,
+        barrier,
+        block_all,
+        block_any,
+        block_max,
+        block_min,
+        block_sum,
+        device,
+        global_id,
+        global_size,
+        group_count,
+        group_id,
+        lane_id,
+        local,
+        local_id,
+        local_size,
+        rsqrt,
+        shared,
+        subgroup_all,
+        subgroup_any,
+        subgroup_ballot,
+        subgroup_count,
+        subgroup_id,
+        subgroup_max,
+        subgroup_min,
+        subgroup_shuffle,
+        subgroup_shuffle_down,
+        subgroup_shuffle_up,
+        subgroup_shuffle_xor,
+        subgroup_size,
+        subgroup_sum,
+        uniform,
+    )
+    from .library.random_kernels import philox
 
 __all__ = [
     "Array",

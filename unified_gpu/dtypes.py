@@ -66,6 +66,14 @@ class DType:
         code = "V" if self is bf16 else {"float": "f", "int": "i", "uint": "u", "bool": "b"}[self.kind]
         return f"{'|' if self.size == 1 or self is bf16 else '<'}{code}{self.size}"
 
+    def __call__(self, value: Number) -> Number:
+        """A number as this type has it, rounded to it, as for a default: `factor: f32 = f32(0.1)`.
+
+        Raises:
+            OverflowError, TypeError: as `check` does.
+        """
+        return self.unpack(self.pack(self.check(value)))
+
     def check(self, value: Number) -> Number:
         """`value` as this type can hold it.
 

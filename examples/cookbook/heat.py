@@ -8,7 +8,7 @@ AROUND = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 @kernel
-def step(old: Array[f32, 2], new: Array[f32, 2], rate: f32 = 0.2):
+def step(old: Array[f32, 2], new: Array[f32, 2], rate: f32 = f32(0.2)):
     i, j, change = global_id(0), global_id(1), f32(0)
     if 0 < i < old.shape[0] - 1 and 0 < j < old.shape[1] - 1:
         for down, right in AROUND:

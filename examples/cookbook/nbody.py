@@ -6,7 +6,7 @@ from unified_gpu import Array, Context, barrier, f32, global_id, kernel, local, 
 
 
 @kernel(math="fast")
-def accelerate(bodies: Array[f32, 2], acceleration: Array[f32, 2], softening: f32 = 0.01):
+def accelerate(bodies: Array[f32, 2], acceleration: Array[f32, 2], softening: f32 = f32(0.01)):
     i, t, n = global_id(0), local_id(0), bodies.shape[0]
     tile = shared(f32, (64, 4))
     pulled = local(f32, 3)

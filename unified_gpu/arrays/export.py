@@ -37,7 +37,7 @@ class Exporter(Transfers):
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
-    ) -> object:
+    ) -> Any:
         """Export the memory; it lives until the consumer releases it, also when array and context are closed.
 
         Args:

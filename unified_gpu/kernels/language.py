@@ -29,13 +29,17 @@ class ArrayType:
 
 
 class Array:
-    """The annotation of an array: `Array[f32, 2]`; `Array[f32]` has any number of axes, `Array` also any dtype."""
+    """The annotation of an array: `Array[f32, 2]`; `Array[f32, ...]` has any number of axes, `Array` also any dtype.
+
+    `Array[f32]` is `Array[f32, ...]`, and `Array[Any, ...]` is `Array`: type checkers know those with two items.
+    """
 
     def __class_getitem__(cls, key: object) -> ArrayType:
-        dtype, ndim = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        dtype, ndim = key if isinstance(key, tuple) and len(key) == 2 else (key, ...)
+        ndim = None if ndim is ... else ndim
         if ndim is not None and (not isinstance(ndim, int) or ndim < 1):
             raise TypeError(f"Array[dtype, axes] has a number of axes of at least 1, not {ndim!r}")
-        return ArrayType(as_dtype(dtype), ndim)
+        return ArrayType(None if dtype is Any else as_dtype(dtype), ndim)
 
 
 class Intrinsic:

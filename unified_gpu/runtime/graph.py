@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Self, cast
+from typing import Any, NoReturn, Self, cast
 
 from unified_gpu.backends import Device
 from unified_gpu.backends.protocols import GraphHandle, RecordingDevice
@@ -106,6 +106,12 @@ class Graph(ProcessLocal):
     def keep(self, kept: object) -> None:
         """Keep something alive that the recorded work uses."""
         self._kept[id(kept)] = kept
+
+    def refuse_memory(self) -> NoReturn:
+        """Raise RecordingError where something needs memory, which would be another's when the graph is launched."""
+        raise RecordingError(
+            "ctx.record() cannot record what needs new memory: allocate before, and give operations out="
+        )
 
     # --- launching
 

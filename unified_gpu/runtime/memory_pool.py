@@ -20,7 +20,6 @@ from threading import RLock
 from typing import Any, Protocol
 
 from unified_gpu.backends import Device, EventHandle, Memory, StreamHandle
-from unified_gpu.errors import RecordingError
 
 from .lifetime import interrupt_later
 from .pending import PendingStream, is_complete, popped
@@ -36,7 +35,7 @@ class PoolStream(Protocol):
     Attributes:
         free_lists: blocks for its next work, by size.
         release_lists: where blocks go that are freed.
-        recording: the graph that records what is queued on it, or None.
+        recording: the graph that records its work, or None.
     """
 
     free_lists: FreeLists
@@ -100,8 +99,7 @@ class Allocation:
         if stream.recording is not None:
             stream.recording.keep(self)
             return
-        if self.uses is None:
-            self.uses = Uses()
+        self.uses = self.uses or Uses()
         self.uses.streams.add(stream)
 
     def stream_uses(self) -> set[PoolStream]:
@@ -309,10 +307,7 @@ class MemoryPool:
         with self._lock:
             _ = stream.handle  # raises when it was closed, and nothing is allocated after `close`
             if stream.recording is not None:
-                raise RecordingError(
-                    "ctx.record() cannot record what needs new memory, for a graph has the same arrays each time: "
-                    "allocate them before the recording, and give operations out="
-                )
+                stream.recording.refuse_memory()
             free = stream.free_lists.setdefault(size, [])
             self._process_queues()
             for memories in (free, self._idle.get(size)):
