@@ -799,6 +799,19 @@ def over_tuples(x: Array[f32, 1], y: Array[f32, 1], out: Array[f32, 2]):
         total = total * 0.5 + a
         for power in (1, 2):
             total += a * power
+    for factor in (1, x[i], 2):
+        total = total * factor + 1
+    for at, factor in enumerate((3, 4)):
+        scale = factor
+        if at == 1 and total > 1:
+            scale = x[i]
+        total += scale
+    for at in (0, 1):
+        part = total if at else 2
+        total += part
+    if total > 0:
+        for at, a in enumerate((3, 4)):
+            total += a * at
     for length in out.shape:
         total = last = total + f32(length)
     total += last

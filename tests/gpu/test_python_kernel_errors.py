@@ -303,6 +303,11 @@ class Wrong:
         for a, b in ((1, 2), (3, 4, 5)):  #! 2 names for 3 values @ a, b
             x[0] = a + b
 
+    def behind_its_loop(x: Array[f32, 1]):
+        for v in (1, 2):
+            x[v] = v
+        x[0] = v  #! v has no value on some way to here @ v #! assign to it before the branch or the loop
+
     def strict_zip(x: Array[f32, 1]):
         for a, b in zip((1, 2), (3, 4, 5), strict=True):  #! zip of 2 and 3 items, and strict @ zip
             x[0] = a + b

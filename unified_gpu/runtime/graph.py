@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from threading import Lock
 from typing import Any, NoReturn, Self, cast
 
 from unified_gpu.backends import Device
@@ -14,6 +15,7 @@ from .base import ContextBase
 from .lifetime import ProcessLocal
 from .stream import Stream, streams
 
+_starting = Lock()
 _NOT_RECORDED = "this graph was not recorded: with ctx.record() as graph: … queues its work"
 
 
@@ -56,9 +58,10 @@ class Graph(ProcessLocal):
         context.check_open()
         if self.stream is not None:
             raise RecordingError("a graph is recorded once: make another one, ctx.record()")
-        if context.recording is not None:
-            raise RecordingError(f"{context} records another graph: end that one first")
-        context.recording = self
+        with _starting:
+            if context.recording is not None:
+                raise RecordingError(f"{context} records another graph: end that one first")
+            context.recording = self
         try:
             self._device = context.device
             if hasattr(self._device, "begin_capture"):

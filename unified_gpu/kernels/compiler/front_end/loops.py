@@ -68,8 +68,10 @@ class Loops(Statements):
         if len(items) > _MOST_TURNS:
             what = f"a loop over {len(items)} items, of which each turn is compiled: {_MOST_TURNS} are the most"
             raise self.error(node.iter, what, "pass them in an array")
-        for item in [self.computed(node, item) for item in items]:
-            self.bind(node, node.target, item)
+        items = [self.computed(node, item) for item in items]
+        bound = set[str]()
+        for turn in range(len(items)):
+            bound |= self.bind(node, node.target, items, turn)
             body = self.block(node.body)
             jump = body.pop() if body and isinstance(body[-1], ir.Jump) and body[-1].kind != "return" else None
             for each in ir.own_jumps(body):
@@ -79,6 +81,8 @@ class Loops(Statements):
             self.stmts += body
             if ends(body) or (isinstance(jump, ir.Jump) and jump.kind == "break"):
                 break
+        self.defined -= bound
+        self.values = {name: value for name, value in self.values.items() if name not in bound}
 
     def computed(self, node: ast.stmt, item: Value) -> Value:
         """An item as it is before a loop: a number of the source, an array, or a variable."""
@@ -86,16 +90,22 @@ class Loops(Statements):
             return tuple(self.computed(node, each) for each in item)
         return item if _is_known(item) else self.named(node, "item", item)
 
-    def bind(self, node: ast.stmt, target: ast.expr, item: Value) -> None:
-        """Let the variable of a loop be an item; one that is known now is no variable of the kernel."""
-        if isinstance(target, ast.Name) and target.id in self.source.looped and _is_known(item):
-            self.values[target.id] = item
+    def bind(self, node: ast.stmt, target: ast.expr, items: Sequence[Value], turn: int) -> set[str]:
+        """Let the variables of a loop be an item; those that are known in all turns are none of the kernel.
+
+        They are returned: nothing has their value behind the loop, which may stand in a branch.
+        """
+        if isinstance(target, ast.Name) and target.id in self.source.looped and all(map(_is_known, items)):
+            self.values[target.id] = items[turn]
             self.defined.add(target.id)
-        elif isinstance(target, ast.Tuple) and isinstance(item, tuple) and len(target.elts) == len(item):
-            for each, part in zip(target.elts, item, strict=True):
-                self.bind(node, each, part)
-        else:
-            self.assign(node, target, item)
+            return {target.id}
+        columns = len(target.elts) if isinstance(target, ast.Tuple) else 0
+        if isinstance(target, ast.Tuple) and all(isinstance(item, tuple) and len(item) == columns for item in items):
+            parts = [[item[at] for item in items] for at in range(columns)]
+            found = [self.bind(node, each, part, turn) for each, part in zip(target.elts, parts, strict=True)]
+            return set().union(*found)
+        self.assign(node, target, items[turn])
+        return set()
 
     def range_of(self, call: ast.Call) -> tuple[Expr, Expr, Expr | int]:
         """Start, stop and step of a range, of one type; a number where the step is known now."""

@@ -88,7 +88,7 @@ class Scope(ast.NodeVisitor):
         self.fixed = {own: params[n] for n, own in self.own.items()}
         self.found |= self.fixed
         self.defined |= self.fixed.keys()
-        self.assigned_once = {name for name, count in stores.items() if count == 1 and name not in params}
+        self.assigned_once = self.source.once - params.keys()
 
     def asks_for_block(self, node: ast.AST, name: str) -> None:
         if not self.program.asks_for_block[0]:

@@ -57,11 +57,21 @@ class Source:
         return Counter(_stored(self.tree.body))
 
     @cached_property
+    def _tuple_loops(self) -> list[ast.For]:
+        return [n for n in ast.walk(self.tree) if isinstance(n, ast.For) and not _is_range(n.iter)]
+
+    @cached_property
     def looped(self) -> set[str]:
         """The names that nothing assigns to but loops over other things than a range."""
-        loops = [n for n in ast.walk(self.tree) if isinstance(n, ast.For) and not _is_range(n.iter)]
-        names = Counter(n.id for loop in loops for n in ast.walk(loop.target) if isinstance(n, ast.Name))
-        return {name for name, count in names.items() if self.stores[name] == count}
+        names = Counter(n.id for loop in self._tuple_loops for n in ast.walk(loop.target) if isinstance(n, ast.Name))
+        params = {arg.arg for arg in self.tree.args.args}
+        return {name for name, count in names.items() if self.stores[name] == count and name not in params}
+
+    @cached_property
+    def once(self) -> set[str]:
+        """The names that are assigned to once, and not in a loop whose turns are compiled one by one."""
+        several = {name for loop in self._tuple_loops for name in _stored(loop.body)}
+        return {name for name, count in self.stores.items() if count == 1} - several
 
     def line(self, node: ast.AST) -> int:
         return int(self.first_line + getattr(node, "lineno", 1) - 1)
