@@ -118,7 +118,7 @@ class Context(CreatingContext):
             local_size: threads of a block, with as many axes. Whole blocks run then, so that the last may reach beyond
                 `global_size`, and the kernel tests its index. Without it exactly `global_size` threads run; a kernel
                 in Python that asks for its block (`shared`, `barrier`, `local_id`, `group_id`, `local_size`,
-                `group_count`, subgroups) needs it.
+                `group_count`, `block_sum` and its like, subgroups) needs it.
             stream: the current one by default.
             shared_bytes: dynamic shared memory of a block.
 

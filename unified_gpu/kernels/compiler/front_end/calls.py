@@ -153,7 +153,7 @@ class Calls(Expressions):
 
     def count(self, node: ast.Call, least: int, most: int | None = None, hint: str = "") -> None:
         if not least <= len(node.args) <= (least if most is None else most):
-            wanted = str(least) if most is None else f"{least} to {most}"
+            wanted = str(least) if most in (None, least) else f"{least} to {most}"
             plural = "" if wanted == "1" else "s"
             given = f"{ast.unparse(node.func)} takes {wanted} argument{plural}, not {len(node.args)}"
             raise self.error(node, given, hint)

@@ -19,7 +19,13 @@ _MOST_TURNS = 256
 
 
 class Loops(Statements):
-    """What compiles a function."""
+    """What compiles a function.
+
+    Attributes:
+        turned: turns of loops over tuples, so far.
+    """
+
+    turned = 0
 
     def visit_For(self, node: ast.For) -> None:
         self.refuse_else(node)
@@ -51,23 +57,28 @@ class Loops(Statements):
             strict = [each for each in node.keywords if called is zip and each.arg == "strict"]
             if node.keywords != strict:
                 raise self.error(node.keywords[0].value, f"{called.__name__} has no such keyword in a kernel")
+            self.count(node, 1, 1 if called is enumerate else max(1, len(node.args)))
             rows = list(map(self.items, node.args))
             if called is enumerate:
-                self.count(node, 1)
                 rows.insert(0, tuple(map(number, range(len(rows[0])))))
             if any(self.condition(each.value).value for each in strict) and len(set(map(len, rows))) > 1:
                 raise self.error(node, f"zip of {' and '.join(str(len(row)) for row in rows)} items, and strict")
             return tuple(zip(*rows, strict=False))
-        value = self.visit(node)
+        value = self.unpacked(node, self.visit(node))
         if not isinstance(value, tuple):
             raise self.error(node, "a loop of a kernel goes over a range, or a tuple", "write `for i in range(n)`")
         return value
 
     def unroll(self, node: ast.For, items: Sequence[Value]) -> None:
         """The turns of a loop over a tuple, one after the other."""
-        if len(items) > _MOST_TURNS:
+        self.turned += len(items)
+        if max(len(items), self.turned // 16) > _MOST_TURNS:
             what = f"a loop over {len(items)} items, of which each turn is compiled: {_MOST_TURNS} are the most"
-            raise self.error(node.iter, what, "pass them in an array")
+            if len(items) <= _MOST_TURNS:
+                what = (
+                    f"{self.turned} turns of loops over tuples, which are all compiled: {16 * _MOST_TURNS} are the most"
+                )
+            raise self.error(node.iter, what, "pass the items in an array")
         items = [self.computed(node, item) for item in items]
         bound = set[str]()
         for turn in range(len(items)):

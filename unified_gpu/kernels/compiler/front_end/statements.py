@@ -47,16 +47,20 @@ class Statements(Calls):
                 raise self.error(target, f"an array of {kind.name}() has one name", hint)
             self.declare_array(node, target.id, call, is_local=kind is local)
             return
-        value = self.visit(node.value)
-        if isinstance(value, Expr) and isinstance(value.type, TupleType):
-            result = self.named(node, "result", value)
-            value = tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(value.type.items))
+        value = self.unpacked(node, self.visit(node.value))
         if len(node.targets) > 1 and is_one_number(value) and value.op not in ("const", "var"):
             value = self.named(node, "value", self.typed(value, node))  # which is computed once
         if isinstance(value, tuple):
             value = self.computed_first(node, value)
         for each in node.targets:
             self.assign(node, each, value)
+
+    def unpacked(self, node: ast.AST, value: Value) -> Value:
+        """The items of what a device function has returned; other values as they are."""
+        if not (isinstance(value, Expr) and isinstance(value.type, TupleType)):
+            return value
+        result = self.named(node, "result", value)
+        return tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(value.type.items))
 
     def computed_first(self, node: ast.Assign, value: Value) -> Value:
         """Variables in place of values that the assignments to the targets, one after the other, could change."""
