@@ -779,14 +779,14 @@ def subgroup_turns(x: Array[i32, 1], out: Array[i32, 1], n: i32):
     out[global_id(0)] = total
 
 
-WEIGHTS = ((0.25, 0.5, 0.0), (1.5, 0.0, -2.0))
+GRID_OF_WEIGHTS = ((0.25, 0.5, 0.0), (1.5, 0.0, -2.0))
 
 
 @kernel
 def over_tuples(x: Array[f32, 1], y: Array[f32, 1], out: Array[f32, 2]):
     i, n = global_id(0), x.shape[0]
     total = f32(0)
-    for row, weights in enumerate(WEIGHTS):
+    for row, weights in enumerate(GRID_OF_WEIGHTS):
         for column, weight in enumerate(weights):
             if weight == 0:
                 continue
