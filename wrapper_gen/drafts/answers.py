@@ -18,7 +18,7 @@ OPEN = "?"
 SKIP = "skip"
 """The answer that leaves something out."""
 _TOP = "import"
-_OF_TYPES = ("records", "statuses", "results")
+_OF_TYPES = ("records", "statuses", "results", "keeps", "ends")
 """The groups whose keys are names of types."""
 _WORDS: Mapping[str, frozenset[str]] = {
     "leave": frozenset(),
@@ -29,6 +29,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
     ),
     "results": frozenset({"owned", "borrowed", "ask"}),
     "memory": frozenset({"release", "of", "kept"}),
+    "keeps": frozenset({"holds", "takes", "uses", "ask"}),
+    "ends": frozenset({"all", "nothing", "ask"}),
     "callables": frozenset(),
     "lengths": frozenset({"ask"}),
     "buffers": frozenset({"capacity", "length"}),
@@ -39,7 +41,23 @@ _WORDS: Mapping[str, frozenset[str]] = {
 _SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
 _OF_NAMES = ("leave", "buffers")
 """The groups whose keys are names of functions, or patterns of them."""
-_LISTS = ("of", "and", "but", "owned", "borrowed", "kept", "in", "out", "inout", "ask")
+_LISTS = (
+    "of",
+    "and",
+    "but",
+    "owned",
+    "borrowed",
+    "kept",
+    "in",
+    "out",
+    "inout",
+    "ask",
+    "holds",
+    "takes",
+    "uses",
+    "all",
+    "nothing",
+)
 """The words of answers whose lists have such names."""
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",

@@ -10,6 +10,7 @@ from wrapper_gen.drafts.questions import (
     calls,
     constants,
     left_out,
+    lifetimes,
     ownership,
     records_c,
     records_cpp,
@@ -26,7 +27,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
     left = left_out.ask(headers, questions, exported)
     functions = [each for each in headers.all_functions() if each.key not in left]
     context = Context(options, headers, questions, functions, uses(headers, functions))
-    found_statuses = statuses.ask(context) if options.is_c else {}
+    found_statuses = statuses.ask(context)
     roles = records_c.ask(context) if options.is_c else records_cpp.ask(context)
     owned, borrowed = ownership.ask_results(context, roles)
     return Decisions(
@@ -38,6 +39,8 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         statuses=found_statuses,
         owned=owned,
         borrowed=borrowed,
+        keeps=lifetimes.ask_keeps(context, roles, owned),
+        ends=lifetimes.ask_ends(context, roles),
         released_by=ownership.ask_memory(context),
         callables=calls.ask_callables(context) if options.is_c else {},
         lengths=calls.ask_lengths(context) if options.is_c else {},

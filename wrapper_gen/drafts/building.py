@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
+from wrapper_gen.drafts.decisions import LifetimeWord
 from wrapper_gen.drafts.types import Asked
-
-_KEEPS = re.compile(
-    r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|prepend|connect|assign|bind|put|extend|update"
-    r"|link|merge|replace)n?\d*(_|$)"
-)
-"""What functions are called that may keep an argument."""
-_TAKES = re.compile(r"(^|_)(set0|add0|push0|assign|adopt|give|take|own|transfer)(_|$)")
-_SAYS_IT_TAKES = re.compile(
-    r"(takes?|assumes?|transfers?|passes) (the )?ownership|ownership (is|will be) (taken|transferred|passed)"
-    r"|will be (freed|owned|released|destroyed) (by|with|when)|(must|should|need) not (be )?(free|release)",
-    re.IGNORECASE,
-)
-"""What is called, and said, of functions that take an argument away."""
 
 
 @dataclass
@@ -95,28 +83,77 @@ class Building:
         in_order = self.arguments == [*first, *own, *written] and self.arguments[:1] in (["self"], own[:1], written[:1])
         return not self.is_written and in_order and len(own) <= 1 and len(written) <= 1 and not self.is_buffer
 
-    def arguments_of(self, classes: Collection[str]) -> list[str]:
-        """The parameters that are objects of these classes."""
-        return [name for name, type_, _ in self.parameters if type_.rstrip("?") in classes]
+    def keep(
+        self,
+        words: Mapping[str, LifetimeWord],
+        classes: Collection[str],
+        *,
+        is_constructor: bool,
+        result_holds: bool,
+    ) -> None:
+        """Say which arguments have to outlive the object or the result, and which the call takes; `words` by class.
 
-    def hold(self, classes: Collection[str], name: str, doc: str, *, is_constructor: bool, is_method: bool) -> None:
-        """Say which arguments have to outlive the object, where C or C++ may keep them."""
-        given = self.arguments_of(classes)
-        if given and (_TAKES.search(name) or _SAYS_IT_TAKES.search(" ".join(doc.split()))):
-            raise Asked(f"whether it takes {', '.join(given)} away")
-        if not given or "belongs_to" in self.keys:
-            return
+        Raises:
+            Asked: that is not known.
+        """
+        given = [(name, type_.rstrip("?")) for name, type_, _ in self.parameters if type_.rstrip("?") in classes]
+        said = {name: words.get(type_) for name, type_ in given}
+        for name, each in said.items():
+            if each is not None and each.word == "ask":
+                raise Asked(f"whether it takes {name} away, holds it, or only uses it", each.question)
+        taken = [name for name, each in said.items() if each is not None and each.word == "takes"]
+        held = [name for name, each in said.items() if each is not None and each.word == "holds"]
+        if is_constructor or result_holds:
+            held = [name for name in said if name in held or said[name] is None]
+        if taken:
+            self.keys["takes"] = taken
+        self._say_held(held, is_constructor=is_constructor, result_holds=result_holds)
+        for name, each in said.items():
+            if each is not None and not each.is_decided and each.word == "uses":
+                self.guesses.append(f"the call only uses {name}")
+            elif each is not None and not each.is_decided and name in held and self.keys.get("holds") == held:
+                self.guesses.append(f"the object may keep {name}")
+
+    def _say_held(self, held: list[str], *, is_constructor: bool, result_holds: bool) -> None:
         if is_constructor:
-            self.keys["holds"] = given
-        elif self.keys.get("holds") == {"result": "self"}:
-            self.keys["holds"] = {"result": ["self", *given]}
-        elif is_method and _KEEPS.search(name) and not any(type_ in classes for _, type_ in self.items):
-            self.keys["holds"] = given
-            self.guesses.append(f"the object may keep {', '.join(given)}")
+            texts = [name for name, type_, _ in self.parameters if type_.rstrip("?") in ("text", "bytes")]
+            if held:  # a constructor that names none holds its texts by itself
+                self.keys["holds"] = [name for name, *_ in self.parameters if name in (*held, *texts)]
+        elif result_holds:
+            self.keys["holds"] = {"result": ["self", *held] if held else "self"}
+        elif held and "belongs_to" not in self.keys:
+            self.keys["holds"] = held
+
+    def keep_memory(self) -> None:
+        """Say that the object that the call makes may refer to the bytes that it is made of."""
+        memory = [name for name, type_, _ in self.parameters if type_.rstrip("?") == "bytes"]
+        said = self.keys.get("holds")
+        if not memory or "belongs_to" in self.keys or not (said is None or isinstance(said, dict)):
+            return
+        before = said["result"] if said else []
+        self.keys["holds"] = {"result": [*([before] if isinstance(before, str) else before), *memory]}
+        self.guesses.append(f"the result may keep {', '.join(memory)}")
+
+    def end(self, word: LifetimeWord | None, *, all_: str = "all") -> None:
+        """Say whether the call ends what belongs to its object; `all_` is the language's word for that."""
+        if word is None:
+            return
+        if word.word == "ask":
+            raise Asked("whether it ends what belongs to its object", word.question)
+        if word.word == "all" or word.is_decided:
+            self.keys["ends"] = all_ if word.word == "all" else word.word
+        if not word.is_decided:
+            ended = "all that belongs to its object" if word.word == "all" else "nothing that belongs to its object"
+            self.guesses.append(f"it ends {ended}")
+
+    def required(self) -> list[str]:
+        """The parameters that the `def` has no default of: also those before one that has none."""
+        last = max((at for at, each in enumerate(self.parameters) if not each[2]), default=-1)
+        return [name for name, *_ in self.parameters[: last + 1]]
 
     def signature(self, name: str) -> str:
         """The `def`."""
-        last = max((at for at, each in enumerate(self.parameters) if not each[2]), default=-1)
+        last = len(self.required()) - 1
         shown = [
             f"{each}: {type_}" + (f" = {default}" if default and at > last else "")
             for at, (each, type_, default) in enumerate(self.parameters)

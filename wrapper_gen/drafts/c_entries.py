@@ -11,7 +11,16 @@ from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.naming import class_name, snake, usable
-from wrapper_gen.drafts.questions.calls import is_binary, is_length, is_length_of, pair_of, spelling_of, tells
+from wrapper_gen.drafts.questions.calls import (
+    counts,
+    is_binary,
+    is_length,
+    is_length_of,
+    may_be_length,
+    pair_of,
+    spelling_of,
+    tells,
+)
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
@@ -123,6 +132,11 @@ def _called(release: object) -> str:
     return str(release or "").partition("(")[0]
 
 
+def _is_made_of(name: str) -> bool:
+    """Whether what a function gives is made of its arguments, and may refer to them."""
+    return makes(name) or re.search(r"(^|_)(from|wrap|view|of)(_|$)", snake(name)) is not None
+
+
 def _is_clearing(name: str) -> bool:
     return re.search(r"(clear|reset)\w*$", name, re.IGNORECASE) is not None
 
@@ -227,6 +241,7 @@ class _CEntry:
             self._text_and_length,
             self._buffer,
             self._memory_written,
+            self._several,
             self._struct_by_pointer,
             self._number_written,
             self._array_and_length,
@@ -406,6 +421,9 @@ class _CEntry:
             return 0
         name = self._name(each, at)
         if inner.is_const and inner.kind is not CKind.VOID:
+            counted = pointee(after.type) if after is not None else None
+            if after is not None and counted is not None and may_be_length(CParameter(after.name, counted)):
+                raise Asked(f"whether the integer after {each.name or 'a text'} is its length: no NUL may end it")
             self.building.write(name, "text?")
             self.building.guesses.append(f"C writes {name}")
             return 1
@@ -431,6 +449,20 @@ class _CEntry:
 
     def _release(self, release: str) -> None:
         self.building.keys["release"] = release or "nothing"
+
+    def _several(self, at: int, each: CParameter, after: CParameter | None) -> int:
+        """Neither an address of structs with a number is a single one, nor numbers that C writes, after their count."""
+        to, before = pointee(each.type), self.function.parameters[at - 1] if at else None
+        if to is None:
+            return 0
+        role = self.decisions.role(record_of(each.type).record)
+        is_struct = to.kind is CKind.RECORD and role is not None and role.kind == of.STRUCT
+        if is_struct and counts(after):
+            raise Asked(f"whether {each.name} is one or several: {after.name if after else ''} may say how many")
+        is_number = to.kind in (CKind.INTEGER, CKind.FLOAT) and not to.is_const and to.size > 1
+        if is_number and counts(before) and not self.building.is_buffer:
+            raise Asked(f"whether {each.name} is one or several: {before.name if before else ''} may say how many")
+        return 0
 
     def _struct_by_pointer(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
@@ -533,6 +565,7 @@ class _CEntry:
         if role is not None and role.kind in (of.HANDLE, of.IN_PLACE) and depth == 1:
             self._object_returned(role, record, is_const=is_const)
             return
+        self._refuse_step(record)
         to = pointee(result)
         if to is not None and is_chars(to) and not to.is_const:
             release = self.decisions.released_by.get(self.function.key, OPEN)
@@ -545,6 +578,13 @@ class _CEntry:
         may_be_status = result.kind is CKind.INTEGER and result.canonical in self.decisions.statuses
         if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
+
+    def _refuse_step(self, record: str) -> None:
+        """What returns the address of a struct, and is given one, goes from one to the next: not from a copy."""
+        given = [each for each in self.function.parameters if record_of(each.type)[:2] == (record, 1)]
+        role = self.decisions.role(record)
+        if given and pointee(self.function.result) and role is not None and role.kind == of.STRUCT:
+            raise Asked(f"whether the address of {given[0].name} means something: the call returns another one")
 
     def _object_returned(self, role: RecordRole, record: str, *, is_const: bool) -> None:
         self.building.result = role.name
@@ -604,13 +644,9 @@ class _CEntry:
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
         data: dict[str, object] = {}
         own = self.function.name
-        classes = self.all.class_names
-        doc_text = function.doc.text
-        if any(re.search(r"take|own", each.name) for each in function.parameters) and building.arguments_of(classes):
-            raise Asked("whether it takes an argument away")
         if self.owner is not None and len(function.parameters) > 1 and releases(own) and not _is_clearing(own):
             building.guesses.append("it leaves the object as it is, though its name says that it ends something")
-        building.hold(classes, snake(own), doc_text, is_constructor=is_constructor, is_method=self.owner is not None)
+        self._keep(is_constructor=is_constructor)
         if is_constructor:
             building.outs.clear()
             building.result = ""
@@ -623,6 +659,21 @@ class _CEntry:
         doc = first_sentence(function.doc.text) if not function.doc.of_group else ""
         data |= {"doc": doc} if doc else {}
         return Made(data, tuple(building.guesses), (owner[0], owner[1].name) if owner else None)
+
+    def _keep(self, *, is_constructor: bool) -> None:
+        """Say what the call keeps, takes and ends."""
+        key, decisions = self.function.key, self.decisions
+        words = {
+            name: decisions.keeps[key, record]
+            for name, (record, _) in self.all.classes.items()
+            if (key, record) in decisions.keeps
+        }
+        result_holds = self.building.keys.get("holds") == {"result": "self"}
+        self.building.keep(words, self.all.class_names, is_constructor=is_constructor, result_holds=result_holds)
+        if key in decisions.owned and not is_constructor and _is_made_of(self.function.name):
+            self.building.keep_memory()
+        if self.owner is not None and not is_constructor:
+            self.building.end(decisions.ends.get(key))
 
     def _constructs(self) -> tuple[tuple[str, RecordRole] | None, bool]:
         """The class of the entry, and whether it is its constructor."""

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import Building, first_sentence
 from wrapper_gen.drafts.c_entries import Made
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
-from wrapper_gen.drafts.questions.calls import is_binary, is_length, tells
+from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_listed
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
@@ -39,6 +40,9 @@ DUNDERS = {
 _ASSIGNS = ("+=", "-=", "*=", "/=")
 _LITERAL = re.compile(r"true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?|\"[^\"\\]*\"")
 _SUFFIX = re.compile(r"(?<=[\d.])[fFuUlL]+$")
+_CHARACTER = re.compile(r"'([^'\\])'")
+_CHANGES = r"(?:chang|modif|updat|shorten|normali[sz]|append|insert|replac)\w*\b[^.;]{{0,60}}\*{0}\b"
+"""What a comment says of a text that a call reads as well as writes."""
 
 
 class CppEntries:
@@ -117,6 +121,8 @@ class _CppEntry:
         self.building = Building()
         self.role: RecordRole | None = None
         self.operator = ""
+        self.defaults: dict[str, str] = {}
+        """C++'s text of the defaults, by the names of parameters."""
 
     def made(self) -> Made:
         function = self.function
@@ -215,6 +221,7 @@ class _CppEntry:
             self._text_and_length,
             self._text_written,
             self._object_written,
+            self._several,
             self._number_written,
             self._struct_written,
             self._object,
@@ -241,6 +248,11 @@ class _CppEntry:
         text = parameter.default.replace(" ", "")
         if not text:
             return ""
+        self.defaults[self.building.name(parameter.name, len(self.building.parameters), is_c=False)] = parameter.default
+        if match := _CHARACTER.fullmatch(parameter.default):
+            text = str(ord(match[1]))
+        elif parameter.value is not None and parameter.value >= 0 and re.fullmatch(r"[iu]\d+|usize", shown):
+            text = str(parameter.value)
         bare = _SUFFIX.sub("", text)
         if _LITERAL.fullmatch(bare):
             if shown == "bool" and bare in ("0", "1"):
@@ -248,7 +260,7 @@ class _CppEntry:
             fits = {"true": "True", "false": "False"}.get(bare, bare)
             is_text = bare.startswith('"')
             return fits if is_text == (shown.startswith(("text", "bytes"))) and not shown[:1].isupper() else ""
-        if text in ("nullptr", "NULL") and shown.endswith("?"):
+        if _is_null(parameter) and shown.endswith("?"):
             return "None"
         return self.all.values.get(shown, {}).get(text.split("::")[-1], "")
 
@@ -260,6 +272,8 @@ class _CppEntry:
         if to.canonical == "const char" and not tells(each.name, after.name):
             raise Asked(f"whether {after.name} is the length of {each.name}")
         name = self._name(each, at)
+        if each.default or after.default:
+            self.defaults[name] = each.default or after.default
         is_bytes = to.kind is CKind.VOID or is_binary(each.name, to)
         self.building.add(name, "bytes" if is_bytes else "text")
         self.building.give(f"{name}.size()")
@@ -277,6 +291,9 @@ class _CppEntry:
             raise NotWritten(f"no text is made of {to.spelling}")
         if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
             return 0
+        doc = " ".join(self.function.doc.text.split())
+        if is_string and re.search(_CHANGES.format(re.escape(each.name)), doc, re.IGNORECASE):
+            raise Asked(f"whether C++ reads {each.name} as well as writing it: the comment says that it changes")
         has_bytes = any(
             role.kind == of.VIEW and role.name == "bytes" for r in self.decisions.roles.values() for role in r
         )
@@ -296,12 +313,23 @@ class _CppEntry:
     def _number_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         to = pointee(each.type)
         is_number = to is not None and to.kind in (CKind.BOOL, CKind.INTEGER, CKind.FLOAT, CKind.ENUM) and to.size > 1
-        is_alone = self.function.result.kind in (CKind.VOID, CKind.BOOL) or self._status() is not None
+        is_alone = self.function.result.kind in (CKind.VOID, CKind.BOOL) or self._is_status()
         if to is None or not is_number or to.is_const or not is_alone:
             return 0
         self.building.write(self._name(each, at), self.types.scalar(to))
         self.building.guesses.append(f"C++ writes {each.name}")
         return 1
+
+    def _several(self, at: int, each: CParameter, after: CParameter | None) -> int:
+        """An address with a number of values is no single value."""
+        to = pointee(each.type)
+        is_value = to is not None and to.kind in (CKind.RECORD, CKind.INTEGER, CKind.FLOAT) and not is_chars(to)
+        if is_value and counts(after):
+            raise Asked(f"whether {each.name} is one or several: {after.name if after else ''} may say how many")
+        before = self.function.parameters[at - 1] if at else None
+        if is_value and to is not None and not to.is_const and to.kind is not CKind.RECORD and counts(before):
+            raise Asked(f"whether {each.name} is one or several: {before.name if before else ''} may say how many")
+        return 0
 
     def _struct_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
@@ -329,17 +357,12 @@ class _CppEntry:
         is_value = role.kind == of.HANDLE and not role.is_pointer and not role.said.get("holds")
         if each.type.kind is CKind.POINTER and is_value:
             raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
-        if role.kind == of.INTERFACE and not self._is_used_in_call():
-            self.building.guesses.append(f"{each.name} is used only in this call, unless holds says that it is kept")
         shown = role.name
-        if each.type.kind is CKind.POINTER and each.default.strip() in ("nullptr", "NULL", "0"):
+        if each.type.kind is CKind.POINTER and _is_null(each):
             self.building.add(self._name(each, at), f"{shown}?", "None")
         else:
             self.building.add(self._name(each, at), shown)
         return 1
-
-    def _is_used_in_call(self) -> bool:
-        return re.match(r"(visit|iterate|each|walk|accept|for_?each)", self.function.name, re.IGNORECASE) is not None
 
     def _options(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
@@ -354,13 +377,17 @@ class _CppEntry:
 
     # --- result ---
 
-    def _status(self) -> RecordRole | None:
+    def _is_status(self) -> bool:
+        """Whether the result is a status; one whose success nobody knows is asked for."""
+        status = self.decisions.status_of(self.function)
+        if status is not None and status.said.get("ok") in (OPEN, [OPEN]):
+            raise Asked("which of its values means success", f"statuses/{self.function.result.name}")
         role = self.decisions.role(record_of(self.function.result).record)
-        return role if role is not None and role.kind == of.STATUS else None
+        return status is not None or (role is not None and role.kind == of.STATUS)
 
     def _result(self) -> None:
         result, function = self.function.result, self.function
-        if self._status() is not None or result.kind is CKind.VOID or self.operator in _ASSIGNS:
+        if self._is_status() or result.kind is CKind.VOID or self.operator in _ASSIGNS:
             return
         record, depth, is_const = record_of(result)
         role = self.decisions.role(record)
@@ -369,6 +396,14 @@ class _CppEntry:
             if is_itself and not is_const:
                 return  # it returns the object itself
             self._object_returned(role, result, is_const=is_const, depth=depth)
+            return
+        to = pointee(result)
+        if to is not None and is_chars(to) and not to.is_const:
+            release = self.decisions.released_by.get(function.key, OPEN)
+            if release == OPEN:
+                raise Asked("what frees the memory that it returns", f"memory/{result.canonical}")
+            self.building.keys["release"] = release or "nothing"
+            self.building.result = "text?"
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
 
@@ -417,6 +452,7 @@ class _CppEntry:
             building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
             building.outs.clear()
             name = is_made[1]
+        self._say_defaults()
         word = "static " if function.is_static and not is_made else ""
         data["def"] = word + building.signature(name)
         data |= self._cpp(name, is_made=bool(is_made)) | building.keys
@@ -424,6 +460,12 @@ class _CppEntry:
         data |= {"doc": doc} if doc else {}
         owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
         return Made(data, tuple(building.guesses), owner)
+
+    def _say_defaults(self) -> None:
+        """Say which defaults of C++ callers have to give, since they, or those after them, are no values of Python."""
+        left = [f"{name} ({self.defaults[name]})" for name in self.building.required() if name in self.defaults]
+        if left:
+            self.building.guesses.append(f"without C++'s default of {', '.join(left)}")
 
     def _refuse_without_owner(self) -> None:
         """An object that belongs to another one is made of that, or is an empty one that nobody needs."""
@@ -450,9 +492,30 @@ class _CppEntry:
             if role is not None and role.is_class and is_kept and not (is_const and role.kind != of.INTERFACE):
                 kept.add(role.name)
         is_constructor = is_made or function.kind is FunctionKind.CONSTRUCTOR
-        is_method = bool(function.owner) and not function.is_static
-        doc = function.doc.text
-        self.building.hold(kept, snake(function.name), doc, is_constructor=is_constructor, is_method=is_method)
+        key, decisions = function.key, self.decisions
+        words = {
+            role.name: decisions.keeps[key, record]
+            for record, (role, *_) in decisions.roles.items()
+            if (key, record) in decisions.keeps
+        }
+        result_holds = self.building.keys.get("holds") == {"result": "self"}
+        self.building.keep(words, kept, is_constructor=is_constructor, result_holds=result_holds)
+        if self.role is not None and not is_constructor:
+            self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+
+    def _is_owned_owner(self) -> bool:
+        """Whether objects of the class own others, and belong to one themselves, also as those of a base do."""
+        records, above = self.decisions.headers.records, [self.function.owner]
+        while above:
+            role = self.decisions.role(above[0])
+            if role is not None and role.said.get("belongs_to"):
+                return any(self.function.owner == each.said.get("belongs_to") for each in self._all_roles())
+            known = records.get(above.pop(0))
+            above += [each.name for each in known.bases] if known else []
+        return False
+
+    def _all_roles(self) -> list[RecordRole]:
+        return [each for roles in self.decisions.roles.values() for each in roles]
 
     def _constructs(self) -> tuple[str, str] | None:
         """The class of which a static member makes an object that it writes: `DB::Open`."""
@@ -503,6 +566,10 @@ class _CppEntry:
 
     def _qualified(self) -> str:
         return self.function.qualified
+
+
+def _is_null(parameter: CParameter) -> bool:
+    return parameter.default.strip() in ("nullptr", "NULL", "0") or parameter.value == 0
 
 
 def _item(iterator: Type) -> Type | None:

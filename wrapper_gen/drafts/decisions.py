@@ -45,6 +45,16 @@ class Status:
 
 
 @frozen
+class LifetimeWord:
+    """What a call does with an object, or with what belongs to one: a word of an answer, or what is proposed."""
+
+    word: str
+    is_decided: bool
+    question: str
+    """By which group and key it is asked for."""
+
+
+@frozen
 class MacroEnum:
     """A group of macros that becomes an enum: its prefix, and the names of the macros."""
 
@@ -87,6 +97,10 @@ class Decisions:
     owned: frozenset[str]
     borrowed: frozenset[str]
     """The keys of functions whose results are to be released, and are not."""
+    keeps: Mapping[tuple[str, str], LifetimeWord]
+    """`holds`, `takes`, `uses` or `ask`, by the key of a function and the record of an object that it is given."""
+    ends: Mapping[str, LifetimeWord]
+    """`all`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
     released_by: Mapping[str, str]
     """What frees the memory that a function returns, by its key; empty for nothing, "?" where it is open."""
     callables: Mapping[str, str]

@@ -25,12 +25,19 @@ _STRING = re.compile(r'(?:u8)?"(?:[^"\\]|\\.)*"')
 _QUESTION = "wg_question_"
 
 
-def constants(clang: Parses, reader: Reader) -> dict[str, Constant]:
-    """Macros without parameters that have a value: numbers and texts. Others (attributes, types) are none."""
+def constants(
+    clang: Parses, reader: Reader, expressions: Sequence[str] = ()
+) -> tuple[dict[str, Constant], Mapping[str, int]]:
+    """Macros without parameters that have a value: numbers and texts. Others (attributes, types) are none.
+
+    The second item has the values of those of the `expressions` that are constant.
+    """
     texts = {name: text for name, cursor in reader.macros.items() if (text := _text(cursor))}
     numbers = [name for name, text in texts.items() if not _STRING.match(text)]
     types = _types(clang, numbers)
-    values = ask(clang, [f"(long long)({name})" for name in numbers])
+    said = ask(clang, [f"(long long)({each})" for each in (*numbers, *expressions)])
+    values = said[: len(numbers)]
+    known = {each: value for each, value in zip(expressions, said[len(numbers) :], strict=True) if value is not None}
     found: dict[str, Constant] = {}
     for name, value in zip(numbers, values, strict=True):
         kind = types.get(name, "")
@@ -41,9 +48,9 @@ def constants(clang: Parses, reader: Reader) -> dict[str, Constant]:
         elif value is not None and kind and "*" not in kind:
             found[name] = _constant(reader, name, value, kind, texts[name])
     for name, text in texts.items():
-        if name not in found and (said := _literal(text)) is not None:
-            found[name] = _constant(reader, name, said, "const char *", text)
-    return {name: found[name] for name in texts if name in found}
+        if name not in found and (literal := _literal(text)) is not None:
+            found[name] = _constant(reader, name, literal, "const char *", text)
+    return {name: found[name] for name in texts if name in found}, known
 
 
 def ask(clang: Parses, expressions: Sequence[str], more: str = "") -> list[int | None]:

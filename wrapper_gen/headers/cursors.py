@@ -197,7 +197,8 @@ class Reader:
         if self._is_c:
             return ""
         words = [token.spelling for token in parameter.get_tokens()]
-        return " ".join(words[words.index("=") + 1 :]) if "=" in words else ""
+        text = " ".join(words[words.index("=") + 1 :]) if "=" in words else ""
+        return text + " )" * (text.count("(") - text.count(")"))  # clang leaves out what ends a macro
 
     def _record(self, cursor: Any, owner: str) -> None:
         name = self._name(cursor)

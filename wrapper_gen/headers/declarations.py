@@ -126,11 +126,12 @@ class Declaration:
 
 @frozen
 class CParameter:
-    """A parameter of a function; `default` is C++'s text of it."""
+    """A parameter of a function; `default` is C++'s text of it, and `value` what that is where it is a number."""
 
     name: str
     type: Type
     default: str = ""
+    value: int | None = None
 
 
 @frozen

@@ -122,10 +122,41 @@ def read(source: HeaderSource) -> Headers:
     unit = clang.parse(options=_DETAILED)
     reader = Reader(clang.cindex, source.language, _Ours(source))
     found = reader.read(unit)
-    known = constants(clang, reader)
+    wanted = dict.fromkeys(each for function in found.all_functions() for each in _defaults(function))
+    known, values = constants(clang, reader, list(wanted))
+    found = _with_values(found, values)
     others = {name: "" for name in reader.macros if name not in known}
     found = replace(found, constants=known, macro_texts={**reader.macro_texts, **others})
     return _with_docs(found, reader)
+
+
+_NAMED = re.compile(r"[A-Za-z_]\w*( :: \w+)*")
+
+
+def _defaults(function: CFunction) -> Iterator[str]:
+    """How the names that are defaults could be written outside of their scopes, the innermost scope first."""
+    scopes = (function.owner or function.qualified.rpartition("::")[0]).split("::")
+    for each in function.parameters:
+        if _NAMED.fullmatch(each.default):
+            for depth in range(len(scopes), -1, -1):
+                yield "::".join([*filter(None, scopes[:depth]), each.default.replace(" ", "")])
+
+
+def _with_values(found: Headers, values: Mapping[str, int]) -> Headers:
+    """These declarations with what the defaults of parameters are, where they are names of numbers."""
+
+    def valued(function: CFunction) -> CFunction:
+        if not any(_NAMED.fullmatch(each.default) for each in function.parameters):
+            return function
+        alone = (replace(function, parameters=(each,)) for each in function.parameters)
+        said = [next((values[name] for name in _defaults(each) if name in values), None) for each in alone]
+        given = zip(function.parameters, said, strict=True)
+        return replace(function, parameters=tuple(replace(each, value=value) for each, value in given))
+
+    records = {
+        name: replace(each, functions=tuple(map(valued, each.functions))) for name, each in found.records.items()
+    }
+    return replace(found, functions=tuple(map(valued, found.functions)), records=records)
 
 
 def _cindex() -> Any:

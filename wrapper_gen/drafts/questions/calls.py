@@ -174,6 +174,14 @@ def is_length(parameter: CParameter | None) -> bool:
     return parameter is not None and parameter.type.kind is CKind.INTEGER and bool(LENGTH.search(parameter.name))
 
 
+_COUNTS = re.compile(r"n|n[A-Z_]\w*|num\w*|\w*count|\w*_n|\w+_(len|length|size)")
+
+
+def counts(parameter: CParameter | None) -> bool:
+    """Whether a parameter is an integer that says how many values an address is of."""
+    return parameter is not None and parameter.type.kind is CKind.INTEGER and bool(_COUNTS.fullmatch(parameter.name))
+
+
 def may_be_length(parameter: CParameter | None) -> bool:
     """Whether a parameter may be the length of a text: it is called so, or C has no name for it."""
     return is_length(parameter) or (

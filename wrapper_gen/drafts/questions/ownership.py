@@ -11,7 +11,7 @@ from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.questions.context import Context, is_listed, listed, makes
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
-from wrapper_gen.headers import CFunction, CKind
+from wrapper_gen.headers import Access, CFunction, CKind
 
 _SHOWS = re.compile(r"(^|_)(first|next|peek|current|rhs|last)(_|$)")  # what is there already
 RESULTS, MEMORY = "results", "memory"
@@ -82,7 +82,7 @@ def ask_memory(context: Context) -> dict[str, str]:
     """What frees the memory that functions return, by their keys: "?" where it is open, empty where nothing does."""
     by_type: defaultdict[str, list[CFunction]] = defaultdict(list)
     for function in context.functions:
-        spelling = _memory(function) if context.options.is_c else None
+        spelling = _memory(function) if context.options.is_c else _memory_of_cpp(function)
         if spelling:
             by_type[spelling].append(function)
     frees = [each.name for each in context.functions if _frees_memory(each)]
@@ -117,6 +117,13 @@ def _memory(function: CFunction) -> str | None:
         if to is not None and (is_chars(to) or to.kind is CKind.VOID) and not to.is_const:
             return each.type.canonical.removesuffix("*")
     return None
+
+
+def _memory_of_cpp(function: CFunction) -> str | None:
+    """The same in C++, where what is written through pointers is asked by the type."""
+    to = pointee(function.result)
+    is_called = function.access is Access.PUBLIC and not function.template and not function.is_deleted
+    return function.result.canonical if is_called and is_chars(to) and to and not to.is_const else None
 
 
 def _frees_memory(function: CFunction) -> bool:

@@ -12,14 +12,14 @@ from wrapper_gen.drafts.decisions import Status
 from wrapper_gen.drafts.naming import class_name, snake
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import pointee, record_of
-from wrapper_gen.headers import CFunction, CKind
+from wrapper_gen.headers import CFunction, CKind, Type
 
 GROUP = "statuses"
 _OK = re.compile(r"(?:^|_|(?<=[A-Z]))(OK|SUCCESS|NO_?ERROR)$")
-_ENUM_OK = re.compile(r"(OK|[Oo]k|SUCCESS|NO_?ERROR|NONE|no_error|success)$")
+_ENUM_OK = re.compile(r"(OK|[Oo]k|SUCCESS|NO_?ERROR|NONE|no_?error|success|None|Success|NoError)$|^none$")
 _SAYS_SO = re.compile(
     r"(error|result) code|error_?code|[a-z]+_ok\b|\b[01] (on|for|if|in case of) (success|no error|ok|done|it succe)"
-    r"|\b0 or (an? )?(error|negative|-1|< 0|non-?zero)|\b0 (on|if)[^.]{0,40}(error|-1|< ?0|negative|fail)",
+    r"|\b0 or (an? )?(error|negative|-1|< 0|non-?zero)|\b0 (on|if)[^.]{0,140}(error|-1|< ?0|negative|fail)",
     re.IGNORECASE,
 )
 _TELLS = re.compile(r"(^|_)(is|has|can|exists|equal|cmp|compare|contains)(_|$)")
@@ -29,6 +29,10 @@ _SAYS_VALUE = re.compile(
     re.IGNORECASE,
 )
 
+_STATUS_NAME = re.compile(r"(err(or)?|status|result|code|errc)$", re.IGNORECASE)
+"""What enums of C++ are called that may be statuses."""
+_ERROR_NAME = re.compile(r"(^|_)((err|error)_?(code|no|num|nr|value)|(last|get)_?err(or)?)$")
+"""What functions are called that tell which error happened last: they do not fail with it."""
 _VALUE_NAME = re.compile(r"(^|_)(is|has|can|get|count|size|num|length|version|level)(_|$)")
 
 
@@ -56,20 +60,30 @@ def says_value(function: CFunction) -> bool:
     """Whether the header says, or the name does, that an integer result is no status."""
     text = " ".join(function.doc.text.split())
     is_named = _VALUE_NAME.search(snake(function.name)) and not _writes_object(function)
-    return bool(is_named) or bool(_SAYS_VALUE.search(text) and not _SAYS_SO.search(text))
+    return bool(is_named) or tells_error(function) or bool(_SAYS_VALUE.search(text) and not _SAYS_SO.search(text))
+
+
+def tells_error(function: CFunction) -> bool:
+    """Whether a function is named as one that tells which error happened last."""
+    return len(function.parameters) < 2 and _ERROR_NAME.search(snake(function.name)) is not None
 
 
 def _asked(context: Context, functions: list[CFunction], count: int) -> tuple[str, dict[str, Any], str, bool] | None:
     """The key, the proposal, the evidence and whether it is sure."""
     type_ = functions[0].result
-    text = _text_of(context, type_.canonical)
+    text = _text_of(context, type_)
     default = f"{class_name(context.options.name, '')}Error"
+    if type_.kind is not CKind.ENUM and not context.options.is_c:
+        return None
     if type_.kind is CKind.ENUM:
+        is_asked = context.options.is_c or type_.name in context.questions.said(GROUP)
+        if not is_asked and (not _STATUS_NAME.search(type_.name) or all(map(says_value, functions))):
+            return None
         success = _ok_of_enum(context, type_.name)
-        if not success and not text:
+        if not success and not text and type_.name not in context.questions.said(GROUP):
             return None
         proposal = {"name": default, "ok": [success] if success else OPEN, "of": "all", "message": text}
-        shown = type_.spelling.removeprefix("enum ")
+        shown = type_.spelling.removeprefix("enum ") if context.options.is_c else type_.name
         return shown, _without_none(proposal), f"{count} functions return it", bool(success and text)
     tests = [each for each in context.functions if re.search(r"is_?error$", each.name, re.IGNORECASE)]
     test = next(
@@ -107,6 +121,8 @@ def _is_of(said: Mapping[str, Any], function: CFunction) -> bool:
 def _says_status(function: CFunction) -> bool:
     if _writes_object(function):
         return True
+    if tells_error(function):
+        return False
     if _TELLS.search(snake(function.name)) and not any(pointee(each.type) for each in function.parameters[1:]):
         return False
     text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
@@ -137,16 +153,21 @@ def _ok_of_enum(context: Context, name: str) -> str:
     enum = context.headers.enums.get(name)
     fit = [each for each in enum.values if _ENUM_OK.search(each.name)] if enum else []
     named_ok = [each for each in fit if each.name.upper().endswith("OK")]
-    return next((each.name for each in fit if each.value == 0), named_ok[0].name if named_ok else "")
+    found = next((each.name for each in fit if each.value == 0), named_ok[0].name if named_ok else "")
+    if enum is None or not found or context.options.is_c:
+        return found
+    scope = enum.qualified if enum.is_scoped else enum.qualified.rpartition("::")[0]
+    return f"{scope}::{found}" if scope else found
 
 
-def _text_of(context: Context, spelling: str) -> str | None:
+def _text_of(context: Context, type_: Type) -> str | None:
     """A call that has the words for a status of this type."""
     for each in context.functions:
         to = pointee(each.result)
-        is_text = to is not None and to.canonical in ("const char", "char")
-        if is_text and _takes(each) == spelling and re.search("err|msg|status|code", each.name, re.IGNORECASE):
-            return f"{each.name}(value)"
+        is_text = (to is not None and to.canonical in ("const char", "char")) or "basic_string" in each.result.template
+        is_named = re.search("err|msg|status|code|to_?string|describe", each.name, re.IGNORECASE)
+        if is_text and _takes(each) == type_.canonical and is_named and not each.owner:
+            return f"{each.qualified}(value)"
     return None
 
 

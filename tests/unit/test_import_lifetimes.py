@@ -1,0 +1,158 @@
+"""What `wrapper-gen import` asks of statuses, of what calls keep, take and end, and what it says of defaults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_imports import importing, spec, words
+from wrapper_gen.drafts.report import Became
+
+pytest.importorskip("clang.cindex")
+
+GARDEN = """\
+#pragma once
+#include <string>
+namespace garden {
+enum class Errc { none, dry, frozen };
+inline const char *errc_text(Errc code) { return code == Errc::none ? "none" : "bad"; }
+constexpr unsigned usual_depth = 12;
+class Plant { public: Plant() {} ~Plant(); void water(); };
+class Leaf { public: int size() const; private: ~Leaf(); };
+class Bed {
+public:
+    Bed() {}
+    ~Bed();
+    void add(Plant *plant);
+    void adopt(Plant *plant);
+    void inspect(Plant *plant);
+    Leaf *leaf(int at);
+    void clear();
+    bool remove_leaf(int at);
+    bool is_clear() const;
+    Errc dig(unsigned depth = usual_depth, char tool = '/', int times = sizeof(int) + 1);
+    char *describe();
+    void measure(const double *lengths, int n);
+};
+}
+"""
+ANSWERS = """\
+import: {name: demo}
+records:
+  garden::Leaf: {handle: Leaf, pointer: true, release: nothing, belongs_to: garden::Bed}
+keeps:
+  garden::Plant: {holds: [add], takes: [adopt], uses: [inspect]}
+ends:
+  garden::Bed: {all: [clear], nothing: [remove_leaf]}
+"""
+
+
+def test_a_cpp_call_that_may_take_an_argument_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, GARDEN, lang="cpp")
+    found = words(outcome)
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  garden::Plant: {holds: [add], uses: [inspect], ask: [adopt]}  # what calls do with one" in questions
+    assert found["garden::Bed::adopt"][0] is Became.ASKED
+    assert found["garden::Bed::add"] == (Became.GUESSED, "the object may keep plant")
+    assert found["garden::Bed::inspect"] == (Became.GUESSED, "the call only uses plant")
+    assert "open: keeps: garden::Plant (3 functions wait)" in outcome.text(lists_all=False)
+
+
+def test_what_a_cpp_call_ends_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, GARDEN, lang="cpp")
+    found = words(outcome)
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  garden::Bed: {all: [clear], nothing: [remove_leaf]}  # which of its methods end every Leaf" in questions
+    assert found["garden::Bed::clear"] == (Became.GUESSED, "it ends all that belongs to its object")
+    assert found["garden::Bed::remove_leaf"] == (Became.GUESSED, "it ends nothing that belongs to its object")
+    assert "{def: clear(), ends: all}" in spec(tmp_path)
+
+
+def test_answers_say_what_cpp_calls_keep_take_and_end(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, GARDEN, ANSWERS, lang="cpp")
+    found, text = words(outcome), spec(tmp_path)
+    assert '{def: "add(plant: Plant)", holds: [plant]}' in text
+    assert '{def: "adopt(plant: Plant)", takes: [plant]}' in text
+    assert '{def: "inspect(plant: Plant)"}' in text
+    assert "ends: nothing" in text
+    assert {found[f"garden::Bed::{each}"] for each in ("add", "adopt", "inspect", "clear", "remove_leaf")} == {
+        (Became.WRITTEN, "")
+    }
+
+
+def test_an_enum_of_cpp_is_a_status(tmp_path: Path) -> None:
+    importing(tmp_path, GARDEN, lang="cpp")
+    text = spec(tmp_path)
+    assert "name: DemoError" in text
+    assert "ok: [garden::Errc::none]" in text.replace('"', "")
+    assert "message: garden::errc_text(value)" in text.replace('"', "")
+    assert "def: dig(" in text.replace('"', "")
+    assert "-> Errc" not in text
+
+
+def test_an_answer_makes_an_enum_of_cpp_a_status(tmp_path: Path) -> None:
+    header = "enum Outcome { fine, bad };\nOutcome poke(int times);\n"
+    importing(tmp_path, header, lang="cpp", link=["c"])
+    assert "poke(times: i32) -> Outcome" in spec(tmp_path)
+    (tmp_path / "demo.wrapper_spec").unlink()
+    answers = "import: {name: demo}\nstatuses:\n  Outcome: {name: PokeError, ok: [fine]}\n"
+    importing(tmp_path, header, answers, lang="cpp", link=["c"])
+    assert "{name: PokeError, cpp_type: Outcome, ok: [fine]}" in spec(tmp_path)
+    assert 'def: "poke(times: i32)"' in spec(tmp_path)
+
+
+def test_defaults_of_cpp_are_written_or_said(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, GARDEN, lang="cpp")
+    assert 'def: "dig(depth: u32, tool: i8, times: i32)"' in spec(tmp_path)
+    said = words(outcome)["garden::Bed::dig"][1]
+    assert said == "without C++'s default of depth (usual_depth), tool ('/'), times (sizeof ( int ) + 1)"
+    header = GARDEN.replace(", int times = sizeof(int) + 1", "")
+    importing(tmp_path, header, lang="cpp")
+    assert 'def: "dig(depth: u32 = 12, tool: i8 = 47)"' in spec(tmp_path)
+
+
+def test_cpp_memory_that_nothing_is_known_to_free_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, GARDEN, lang="cpp")
+    assert words(outcome)["garden::Bed::describe"] == (Became.ASKED, "what frees the memory that it returns")
+    assert '  char *: "?"  # what frees what these give: describe' in (tmp_path / "demo.import").read_text("utf-8")
+
+
+HOARD = """\
+#include <stddef.h>
+typedef struct demo demo;
+typedef struct { int low; int high; } demo_range;
+typedef struct { const char *name; int kind; } demo_option;
+enum { DEMO_OK = 0, DEMO_BAD = 1 };
+demo *demo_new(void);
+void demo_free(demo *d);
+/** Frees it; other ways to close are shorter. */
+void demo_close_r(demo *d);
+/** The error code of the last call. */
+int demo_errcode(demo *d);
+/** Puts one. Returns DEMO_OK or an error code. */
+int demo_put(demo *d, int at);
+/** Whether it is open. Returns 0 if that could be found out (whether it is or not, on any disk), or an error < 0. */
+int demo_probe(demo *d, const char *path);
+void demo_sizes(demo *d, const demo_range *ranges, int n, unsigned long *sizes);
+void demo_fill(demo *d, int n, double *values);
+const demo_option *demo_option_next(const demo_option *before);
+int demo_keyword(int at, const char **word, int *);
+/** Makes one of memory. */
+int demo_from_memory(demo **out, const void *data, size_t data_len);
+"""
+
+
+def test_entries_that_would_build_and_be_wrong_are_not_written(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, HOARD)
+    found = words(outcome)
+    assert found["demo_close_r"] == (Became.LEFT_OUT, "another release of Demo, which has demo_free")
+    assert found["demo_sizes"] == (Became.ASKED, "whether ranges is one or several: n may say how many")
+    assert found["demo_fill"] == (Became.ASKED, "whether values is one or several: n may say how many")
+    assert found["demo_option_next"][0] is Became.ASKED
+    assert found["demo_keyword"] == (Became.ASKED, "whether the integer after word is its length: no NUL may end it")
+    text = spec(tmp_path)
+    assert "{def: errcode() -> i32" in text
+    assert 'def: "probe(path: text)"' in text
+    assert "raises: DemoError" in text.split('"probe(path: text)"')[1]
+    assert "holds: {result: [data]}" in text or "def: Demo(" in text

@@ -1,0 +1,212 @@
+"""What calls keep, take away and end: of objects that they are given, and of those that belong to their own."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answers import OPEN
+from wrapper_gen.drafts.decisions import LifetimeWord, RecordRole
+from wrapper_gen.drafts.naming import snake
+from wrapper_gen.drafts.questions.context import Context, is_listed, listed, releases
+from wrapper_gen.drafts.uses import pointee, record_of
+from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
+
+KEEPS, ENDS = "keeps", "ends"
+HOLDS, TAKES, USES, ASK = "holds", "takes", "uses", "ask"
+ALL, NOTHING = "all", "nothing"
+_KEEPS = re.compile(
+    r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|prepend|connect|assign|bind|put|extend|update"
+    r"|link|merge|replace)n?\d*(_|$)"
+)
+"""What functions are called that may keep an argument."""
+_TAKES = re.compile(r"(^|_)(set0|add0|push0|assign|adopt|give|take|own|transfer)(_|$)")
+_SAYS_IT_TAKES = re.compile(
+    r"(takes?|assumes?|transfers?|passes) (the )?ownership|ownership (is|will be) (taken|transferred|passed)"
+    r"|will be (freed|owned|released|destroyed) (by|with|when)|(must|should|need) not (be )?(free|release)",
+    re.IGNORECASE,
+)
+"""What is called, and said, of functions that take an argument away."""
+_OWNS = re.compile(r"(^|_)(takes?|own(s|ed|ership)?)(_|$)")
+"""What parameters are called of functions that may take an argument away."""
+_ONLY_USES = re.compile(r"(^|_)(visit|iterate|each|walk|accept|for_?each|traverse)(_|$)")
+_ENDS = re.compile(
+    r"(^|_)(clear|reset|load|reload|reopen|truncate|resize|rebuild|parse)(_|$)|(^|_)(remove|delete|erase)_all"
+)
+"""What methods are called after which nothing is left of what belonged to the object."""
+_MAY_END = re.compile(
+    r"(^|_)(remove|erase|delete|pop|drop|shrink|compact|replace|unset|free|detach|discard|swap)n?(_|$)"
+)
+"""What those are called after which some of it may be left."""
+_REMOVES = re.compile(r"(^|_)(remove|erase|delete|pop|drop|clear|replace)(_|$)")
+"""What methods of an object that belongs to another one are called, which end others of its kind."""
+_NO_END = re.compile(
+    r"(^|_)(enable|disable|is|has|can|get|set|on|allow|no|hook|handler|callback|flags?|options?|bindings?)(_|$)"
+)
+
+Roles = Mapping[str, Sequence[RecordRole]]
+
+
+def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tuple[str, str], LifetimeWord]:
+    """What calls do with objects that they are given, by the key of the function and the record."""
+    proposed: defaultdict[str, dict[str, tuple[CFunction, str]]] = defaultdict(dict)
+    for function in context.functions:
+        for each in _given(context, function, roles):
+            record = record_of(each.type).record
+            word = _word(context, function, each, roles, is_owned=function.key in owned)
+            if word:
+                proposed[record][function.key] = (function, word)
+    found: dict[tuple[str, str], LifetimeWord] = {}
+    why = "what calls do with one that they are given: `holds` it, `takes` it away, `uses` it in the call alone, `ask`"
+    for record, functions in proposed.items():
+        said = _ask(context, KEEPS, record, list(functions.values()), (HOLDS, TAKES, USES, ASK), why)
+        found |= {(key, record): said(function, word) for key, (function, word) in functions.items()}
+    return found
+
+
+def ask_ends(context: Context, roles: Roles) -> dict[str, LifetimeWord]:
+    """Which methods end the objects that belong to their own, or to its owner, by their keys."""
+    members = _members(context, roles)
+    proposed: defaultdict[str, list[tuple[CFunction, str]]] = defaultdict(list)
+    for function in context.functions:
+        record = _object(context, function, roles)
+        owner = record if record in members else next((o for o, all_ in members.items() if record in all_), "")
+        if owner and _changes(context, function) and not _is_released(function, roles):
+            word = _end_of(snake(function.name), is_owner=record == owner)
+            if word:
+                proposed[owner].append((function, word))
+    found: dict[str, LifetimeWord] = {}
+    for owner, functions in proposed.items():
+        shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
+        why = f"which of its methods end every {shown} that belongs to it: `all`, `nothing`, `ask` is not decided"
+        said = _ask(context, ENDS, owner, functions, (ALL, NOTHING, ASK), why)
+        found |= {function.key: said(function, word) for function, word in functions}
+    return found
+
+
+def _end_of(name: str, *, is_owner: bool) -> str:
+    """What is proposed of a method by its name; empty where it is not asked for."""
+    if _NO_END.search(name) or not (_ENDS.search(name) or _MAY_END.search(name)):
+        return ""
+    if not is_owner:
+        return NOTHING if _REMOVES.search(name) else ""
+    return ALL if _ENDS.search(name) else NOTHING
+
+
+class _Said:
+    """The word of a function: as an answer has it, else as it is proposed."""
+
+    def __init__(self, given: object, words: Sequence[str], question: str, *, is_decided: bool) -> None:
+        self._given = given if isinstance(given, Mapping) else {}
+        self._is_open = given == OPEN
+        self._words = words
+        self._question = question
+        self._is_decided = is_decided
+
+    def __call__(self, function: CFunction, proposed: str) -> LifetimeWord:
+        word = next((each for each in self._words if is_listed(function.name, self._given.get(each))), "")
+        if self._is_open:
+            return LifetimeWord(ASK, True, self._question)
+        return LifetimeWord(word or proposed, self._is_decided and bool(word), self._question)
+
+
+def _ask(
+    context: Context,
+    group: str,
+    record: str,
+    functions: Sequence[tuple[CFunction, str]],
+    words: Sequence[str],
+    why: str,
+) -> _Said:
+    names = {word: sorted({f.name for f, own in functions if own == word}) for word in words}
+    proposal = {word: found for word, found in names.items() if found}
+    key = context.shown(record)
+    is_sure = set(proposal) == {HOLDS} and not any(_KEEPS.search(snake(f.name)) for f, _ in functions)
+    comment = listed([f.name for f, _ in functions])
+    said = context.questions.ask(group, key, proposal, why, is_sure=is_sure, frees=len(functions), comment=comment)
+    return _Said(said, words, f"{group}/{key}", is_decided=context.questions.is_decided(group, key))
+
+
+def _is_object(context: Context, parameter: CParameter, roles: Roles) -> bool:
+    """Whether a parameter is the address of an object of a class."""
+    record, depth, _ = record_of(parameter.type)
+    role = next(iter(roles.get(record, ())), None)
+    if role is None or role.kind not in (of.HANDLE, of.INTERFACE) or depth != 1 or parameter.type.kind is CKind.RVALUE:
+        return False
+    if context.options.is_c or role.kind == of.INTERFACE:
+        return True
+    return parameter.type.kind is CKind.POINTER and (role.is_pointer or bool(role.said.get("holds")))
+
+
+def _given(context: Context, function: CFunction, roles: Roles) -> Iterator[CParameter]:
+    """The objects that a call is given, beside the one that it is a method of."""
+    if function.access is not Access.PUBLIC or function.kind is FunctionKind.DESTRUCTOR:
+        return
+    own = next(iter(roles.get(function.owner, ())), None)
+    if own is not None and own.kind not in (of.HANDLE, of.IN_PLACE):
+        return
+    found = [each for each in function.parameters if _is_object(context, each, roles)]
+    yield from found[1:] if context.options.is_c else found
+
+
+def _word(context: Context, function: CFunction, given: CParameter, roles: Roles, *, is_owned: bool) -> str:
+    """What is proposed; empty of what is not asked: constant objects, where nothing speaks for more."""
+    name, doc = snake(function.name), " ".join(function.doc.text.split())
+    record, _, is_const = record_of(given.type)
+    is_interface = roles[record][0].kind == of.INTERFACE
+    if is_interface and _ONLY_USES.search(name):
+        return ""
+    if (
+        any(_OWNS.search(snake(each.name)) for each in function.parameters)
+        or _TAKES.search(name)
+        or _SAYS_IT_TAKES.search(doc)
+    ):
+        return ASK
+    if is_const and not is_interface and not context.options.is_c:
+        return ""
+    is_method = context.options.is_c or (bool(function.owner) and not function.is_static)
+    returned = [record_of(function.result), *(record_of(each.type) for each in function.parameters)]
+    gives = any(each.record in roles and roles[each.record][0].is_class for each in returned[:1]) or any(
+        each.depth == 2 for each in returned[1:]
+    )
+    if function.kind is FunctionKind.CONSTRUCTOR or (is_owned and is_method and not is_const):
+        return HOLDS
+    if is_method and _KEEPS.search(name) and not gives:
+        return HOLDS
+    return "" if is_const and not is_interface else USES
+
+
+def _members(context: Context, roles: Roles) -> dict[str, set[str]]:
+    """The records whose objects belong to those of another one, by that."""
+    shown = {context.shown(record): record for record in roles}
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for record, each in roles.items():
+        for role in each:
+            said = role.said.get("belongs_to")
+            owner = shown.get(str(said), str(said))
+            if said and owner in roles:
+                found[owner].add(record)
+    return found
+
+
+def _object(context: Context, function: CFunction, roles: Roles) -> str:
+    """The record of the object that a call is a method of."""
+    if not context.options.is_c:
+        return "" if function.is_static or function.kind is not FunctionKind.METHOD else function.owner
+    return next((record_of(e.type).record for e in function.parameters if _is_object(context, e, roles)), "")
+
+
+def _changes(context: Context, function: CFunction) -> bool:
+    """Whether a method may change its object."""
+    if not context.options.is_c:
+        return not function.is_const and function.access is Access.PUBLIC
+    first = next((each for each in function.parameters if pointee(each.type)), None)
+    return first is not None and not record_of(first.type).is_const
+
+
+def _is_released(function: CFunction, roles: Roles) -> bool:
+    """Whether a function is a release, which is no method."""
+    named = {str(role.said.get("release") or "").partition("(")[0] for each in roles.values() for role in each}
+    return function.name in named or (len(function.parameters) == 1 and not function.owner and releases(function.name))
