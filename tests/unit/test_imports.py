@@ -13,6 +13,7 @@ from wrapper_gen.cli import main
 from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.imported import ImportOutcome
 from wrapper_gen.drafts.report import Became
+from wrapper_gen.headers import compilers
 
 pytest.importorskip("clang.cindex")
 
@@ -481,3 +482,90 @@ void demo_putn(demo *of, const char *key, size_t key_len, demo *value);
 """
     importing(tmp_path, header)
     assert spec(tmp_path).count("holds: [value") == 2
+
+
+# --- answers that speak of nothing -----------------------------------------------------------------------------------
+
+OF_NOTHING = """\
+import: {name: demo}
+leave:
+  demo_fnd: for later
+  "demo_row_.*": for later
+statuses:
+  int: {name: DemoError, ok: [DEMO_OKAY], of: comment, and: [demo_store_opne]}
+records:
+  demo_store: {handle: Store, release: demo_store_clos}
+  demo_row: {handle: Row, release: demo_row_free, belongs_to: demo_stor}
+results:
+  demo_rwo: {owned: [], borrowed: []}
+memory:
+  char *: {release: free, of: [demo_store_dmp]}
+lengths:
+  txt, len: text
+callables:
+  call: ["int (*)(void *, long)"]
+constants:
+  DEMO_LEVL_: skip
+keeps:
+  demo_row: {holds: [demo_store_ad]}
+"""
+
+
+def test_answers_that_speak_of_nothing_are_warned_of(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE, OF_NOTHING)
+    found = {(each.span.line, each.message): each.hint for each in outcome.findings}
+    assert {each.code for each in outcome.findings} == {"WG305"}
+    assert {(line, what): str(hint) for (line, what), hint in found.items()} == {
+        (3, "no function is called 'demo_fnd'"): "did you mean 'demo_find'?",
+        (6, "the headers have no 'DEMO_OKAY'"): "did you mean 'DEMO_OK'?",
+        (6, "no function is called 'demo_store_opne'"): "did you mean 'demo_store_open'?",
+        (8, "the headers have no 'demo_store_clos'"): "did you mean 'demo_store_close'?",
+        (9, "no class is 'demo_stor'"): "did you mean 'demo_store'?",
+        (11, "the headers do not ask for 'demo_rwo'"): "did you mean 'demo_row'?",
+        (13, "no function is called 'demo_store_dmp'"): "did you mean 'demo_store_dump'?",
+        (15, "the headers do not ask for 'txt, len'"): "did you mean 'text, len'?",
+        (17, "no function is given a 'int (*)(void *, long)'"): "did you mean 'int (*)(void *, int)'?",
+        (19, "the headers do not ask for 'DEMO_LEVL_'"): "did you mean 'DEMO_LEVEL_'?",
+        (21, "no function is called 'demo_store_ad'"): "did you mean 'demo_store_add'?",
+    }
+
+
+# --- folders ---------------------------------------------------------------------------------------------------------
+
+
+def test_folders_are_named_from_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "demo.h").write_text(STORE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run("demo.h", "--lib", "demo", "--include", "include", "-o", "specs").exit_code == 0
+    assert "requires: [{dirs: [../include]}]" in spec(tmp_path / "specs")
+    first = (tmp_path / "specs" / "demo.import").read_text(encoding="utf-8")
+    assert "include: [../include]" in first
+    assert str(tmp_path) not in "".join(path.read_text("utf-8") for path in (tmp_path / "specs").iterdir())
+    monkeypatch.chdir(tmp_path / "include")  # the second run needs no option, wherever it is made
+    assert run("--lib", "demo", "-o", "../specs").exit_code == 0
+    assert (tmp_path / "specs" / "demo.import").read_text(encoding="utf-8") == first
+
+
+def test_folders_elsewhere_are_said_to_be_of_this_machine(tmp_path: Path) -> None:
+    away, here = tmp_path / "away", tmp_path / "here"
+    away.mkdir()
+    here.mkdir()
+    (away / "demo.h").write_text(STORE, encoding="utf-8")
+    assert run("demo.h", "--lib", "demo", "--include", str(away), "-o", str(here)).exit_code == 0
+    assert spec(here).startswith(f"# {away} is a folder of this machine: ")
+
+
+def test_folders_of_a_package_are_left_to_pkg_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = tmp_path / "away"
+    away.mkdir()
+    (away / "demo.h").write_text(STORE, encoding="utf-8")
+    text = f"Name: demo\nDescription: none\nVersion: 1\nCflags: -I{away}\n"
+    (tmp_path / "demo.pc").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PKG_CONFIG_PATH", str(tmp_path))
+    if not compilers.pkg_config("demo"):
+        pytest.skip("pkg-config is missing")
+    assert run("demo.h", "--lib", "demo", "--include", str(away), "-o", str(tmp_path)).exit_code == 0
+    assert "requires: [demo]" in spec(tmp_path)
+    assert run("--lib", "demo", "-o", str(tmp_path)).exit_code == 0

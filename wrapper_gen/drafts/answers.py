@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, did_you_mean
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec import Document, read_document
 from wrapper_gen.spec.former.scalars import flow, scalar
@@ -18,7 +18,7 @@ OPEN = "?"
 SKIP = "skip"
 """The answer that leaves something out."""
 _TOP = "import"
-_OF_TYPES = ("records", "statuses", "results", "keeps", "ends")
+OF_TYPES = ("records", "statuses", "results", "keeps", "ends")
 """The groups whose keys are names of types."""
 _WORDS: Mapping[str, frozenset[str]] = {
     "leave": frozenset(),
@@ -39,9 +39,9 @@ _WORDS: Mapping[str, frozenset[str]] = {
 }
 """The groups of questions, and the words that an answer in braces may have."""
 _SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
-_OF_NAMES = ("leave", "buffers")
+OF_FUNCTIONS = ("leave", "buffers")
 """The groups whose keys are names of functions, or patterns of them."""
-_LISTS = (
+PATTERN_LISTS = (
     "of",
     "and",
     "but",
@@ -156,10 +156,10 @@ def _no_patterns(document: Document) -> Iterator[Diagnostic]:
         if group == _TOP or not isinstance(values, dict):
             continue
         for key, value in values.items():
-            if group in _OF_NAMES and (why := _wrong_with(key)):
+            if group in OF_FUNCTIONS and (why := _wrong_with(key)):
                 yield _no_pattern(key, why, document.key_span(values, key))
             words = value if isinstance(value, dict) else {}
-            for names in (each for word, each in words.items() if word in _LISTS and isinstance(each, list)):
+            for names in (each for word, each in words.items() if word in PATTERN_LISTS and isinstance(each, list)):
                 for at, name in enumerate(names):
                     if why := _wrong_with(name):
                         yield _no_pattern(name, why, document.span(names, at))
@@ -224,22 +224,6 @@ class Questions:
         """Whether a person has written this value."""
         said = self.said(group)
         return key in said and said[key] != self._proposals.get(f"{group}/{key}")
-
-    def foreign(self, declared: Collection[str]) -> list[Diagnostic]:
-        """Warnings of answers about what the headers do not declare; `declared` are the names of types."""
-        asked = {(each.group, each.key) for each in self.asked}
-        return [
-            Diagnostic(
-                "WG305",
-                f"the headers do not ask for {key!r}",
-                self._answers.span(group, key),
-                "delete the line, or name the header that has it",
-                Severity.WARNING,
-            )
-            for group, values in self._answers.values.items()
-            for key in values
-            if group in _OF_TYPES and (group, key) not in asked and key not in declared
-        ]
 
     def proposals(self) -> dict[str, Any]:
         """What is proposed now, for the next run."""

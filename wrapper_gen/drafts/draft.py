@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from wrapper_gen.drafts import decisions as of
@@ -75,7 +74,7 @@ class _SpecMaker:
             "lang": options.language if options.is_c else None,
             "cpp_include": list(options.headers),
             "link": options.said.get("link"),
-            "requires": _requires(options.said),
+            "requires": requires(options.said),
             "std": options.said.get("std") if not options.is_c else None,
             "prefix": options.prefix or None,
             "case": self.case or None,
@@ -89,6 +88,7 @@ class _SpecMaker:
             types=self._types(),
             classes=list(self._classes(methods)),
             functions=functions,
+            notes=tuple(_notes(options.said)),
         )
         return Draft(spec, [*self.rows, *self.enums.rows])
 
@@ -370,10 +370,17 @@ def _without_fields(entry: Entry, types: set[str]) -> Entry:
     return replace(entry, data={**entry.data, "fields": kept}, notes=(*entry.notes, f"guess: without {left_out}"))
 
 
-def _requires(said: Mapping[str, Any]) -> list[object] | None:
+def requires(said: Mapping[str, Any]) -> list[object] | None:
     """What finds the library: names of pkg-config, and the folders that the command was given."""
-    folders = [str(Path(str(each)).resolve()) for each in said.get("include", ())]
+    folders = [str(each) for each in said.get("include", ())]
     return [*said.get("requires", ()), *([{"dirs": folders}] if folders else [])] or None
+
+
+def _notes(said: Mapping[str, Any]) -> Iterator[str]:
+    """What stands above a spec that other machines cannot use as it is."""
+    for each in said.get("include", ()):
+        if str(each).startswith("/"):
+            yield f"{each} is a folder of this machine: `requires` can name a package of pkg-config, or $VARIABLE"
 
 
 def _iterated(decisions: Decisions) -> set[str]:

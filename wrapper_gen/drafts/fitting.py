@@ -37,14 +37,17 @@ class Fitted:
         return "\n".join(line for line, _ in self.lines) + "\n"
 
 
-def fit(lines: Sequence[Line], name: str, check: Check) -> Fitted:
-    """Check, mend, and check again until nothing is wrong that could be mended."""
+def fit(lines: Sequence[Line], name: str, check: Check, anywhere: Callable[[str], str] = lambda text: text) -> Fitted:
+    """Check, mend, and check again until nothing is wrong that could be mended.
+
+    `anywhere` makes a text, line by line, of which the folders are found from wherever it is checked.
+    """
     work = _Work(lines)
     left: Sequence[Diagnostic] = ()
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         path = Path(folder).resolve() / f"{name}.wrapper_spec"
         for _ in range(_ROUNDS):
-            path.write_text(work.text, encoding="utf-8")
+            path.write_text(anywhere(work.text), encoding="utf-8")
             left = [each for each in check(path) if each.is_error]
             if not left or not work.mend(left):
                 break

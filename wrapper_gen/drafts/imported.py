@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,9 +12,11 @@ from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
 from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
+from wrapper_gen.drafts.draft import requires
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.report import Became, Row
-from wrapper_gen.drafts.spec_text import spec_lines
+from wrapper_gen.drafts.spec_text import mapping_lines, spec_lines
+from wrapper_gen.drafts.unmatched import unmatched
 from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import digest
@@ -62,7 +65,7 @@ class ImportOutcome:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        return [*self.imported.questions.foreign(self.imported.type_names), *self.left]
+        return [*unmatched(self.imported.answers, self.asked, self.imported.headers), *self.left]
 
     @property
     def is_settled(self) -> bool:
@@ -146,7 +149,7 @@ def import_(
     answers, previous, options = importing.read_files(name, folder, said)
 
     def run(answers: Answers) -> ImportOutcome:
-        return _outcome(importing.run(name, answers, previous, options), folder, builds, report, run)
+        return _outcome(importing.run(name, answers, previous, options, folder), folder, builds, report, run)
 
     return run(answers)
 
@@ -160,7 +163,7 @@ def _outcome(
 ) -> ImportOutcome:
     name = imported.options["name"]
     check = fitting.builds(report) if builds else fitting.reads
-    fitted = fitting.fit(spec_lines(imported.draft.spec), name, check)
+    fitted = fitting.fit(spec_lines(imported.draft.spec), name, check, _anywhere(imported, folder))
     spec = folder / f"{name}.wrapper_spec"
     entries = merge.entries_of(fitted.lines)
     before, changes, text = _text_of(spec), [], fitted.text
@@ -177,6 +180,17 @@ def _outcome(
     shown = [MergeChange(each.what, each.name, each.done) for each in changes]
     rows = list(_rows(imported, fitted))
     return ImportOutcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
+
+
+def _anywhere(imported: Imported, folder: Path) -> Callable[[str], str]:
+    """What makes a draft one that can be checked in another folder: with its folders of headers as they are here."""
+    shown = requires(imported.options)
+    if shown is None or not imported.options.get("include"):
+        return lambda text: text
+    here = [os.path.normpath(folder.resolve() / each) for each in imported.options["include"]]
+    old = "\n".join(mapping_lines({"requires": shown}, "  "))
+    new = f"  requires: {flow(requires({**imported.options, 'include': here}))}" + "\n  #" * old.count("\n")
+    return lambda text: text.replace(old, new, 1)
 
 
 def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,11 +35,6 @@ class Imported:
     """What the headers declared when they were last imported."""
 
     @property
-    def type_names(self) -> Collection[str]:
-        """The names of all types of the headers."""
-        return {"int", *self.headers.records, *self.headers.enums, *self.headers.typedefs}
-
-    @property
     def answers_text(self) -> str:
         return answers_text(self.answers, self.options, self.questions.asked)
 
@@ -54,6 +50,8 @@ def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answer
     locked = folder / f"{name}.import.lock"
     previous = lock.loads(locked.read_text(encoding="utf-8"), locked.as_posix()) if locked.exists() else None
     given = {key: list(each) if isinstance(each, tuple) else each for key, each in said.items() if each}
+    if "include" in given:
+        given["include"] = [shown_folder(str(each), folder) for each in given["include"]]
     options = {**answers.options, **given, "name": name}
     _check(answers, options, path.as_posix())
     if not options.get("headers"):
@@ -78,8 +76,28 @@ def _check(answers: Answers, options: Mapping[str, Any], path: str) -> None:
         raise SpecError(wrong)
 
 
-def source_of(options: Mapping[str, Any]) -> HeaderSource:
-    """How the headers are to be read."""
+def shown_folder(named: str, folder: Path) -> str:
+    """A folder of headers as a spec in `folder` names it: by its way from there, if both are of one project.
+
+    Another folder is named as it is, since the way to it differs from machine to machine as well.
+    """
+    path, start = Path(named).resolve(), folder.resolve()
+    above = [start, *start.parents]
+    root = next((each for each in above if (each / ".git").exists() or (each / "pyproject.toml").exists()), None)
+    if root is None:
+        root = Path.cwd() if start.is_relative_to(Path.cwd()) else start
+    return Path(os.path.relpath(path, start)).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def include_folders(options: Mapping[str, Any], folder: Path) -> list[str]:
+    """The folders of headers on this machine, also those that pkg-config names for what is required."""
+    named = [os.path.normpath(folder.resolve() / each) for each in options.get("include", ())]
+    packages = (compilers.pkg_config(each) or () for each in options.get("requires", ()))
+    return list(dict.fromkeys([*named, *(word[2:] for said in packages for word in said if word.startswith("-I"))]))
+
+
+def source_of(options: Mapping[str, Any], folder: Path) -> HeaderSource:
+    """How the headers are to be read; `folder` is that of the answers, from which others are named."""
     language = {"c": "c", "cpp": "c++", "c++": "c++"}.get(str(options.get("lang", "")), "")
     headers = tuple(options["headers"])
     return HeaderSource(
@@ -87,7 +105,7 @@ def source_of(options: Mapping[str, Any]) -> HeaderSource:
         language or _language(headers),
         str(options.get("std", "")),
         tuple(options.get("defines", ())),
-        tuple(options.get("include", ())),
+        tuple(include_folders(options, folder)),
         tuple(options.get("only", ())),
     )
 
@@ -98,14 +116,14 @@ def _language(headers: Sequence[str]) -> str:
     return "c++" if is_cpp else "c"
 
 
-def run(name: str, answers: Answers, previous: lock.Lock | None, options: dict[str, Any]) -> Imported:
+def run(name: str, answers: Answers, previous: lock.Lock | None, options: dict[str, Any], folder: Path) -> Imported:
     """Read the headers, ask, and draft.
 
     Raises:
         SpecError: the headers do not parse.
         ToolchainError: libclang or the compiler is missing.
     """
-    source = source_of(options)
+    source = source_of(options, folder)
     headers = read(source)
     options = _completed(name, options, source, headers)
     proposals = previous.proposals if previous is not None and answers is not NO_ANSWERS else {}
@@ -124,9 +142,22 @@ def _completed(name: str, options: dict[str, Any], source: HeaderSource, headers
     if "prefix" not in found and source.language == "c":
         prefix = common_prefix([each.name for each in headers.functions])
         found |= {"prefix": prefix} if prefix else {}
+    if found.get("include") and not found.get("requires") and (package := _package(name, found, source)):
+        found["requires"] = [package]
+        del found["include"]
     if not found.get("link") and not found.get("requires"):
         found |= {"link": [name]} if compilers.library_path(name) else {}
     return {key: found[key] for key in _KEYS if key in found}
+
+
+def _package(name: str, options: Mapping[str, Any], source: HeaderSource) -> str:
+    """What pkg-config calls the library, if it names the same folders of headers; empty if it does not."""
+    linked = [str(each) for each in options.get("link", ())]
+    for each in dict.fromkeys([name, *linked, *(f"lib{one}" for one in (name, *linked))]):
+        said = compilers.pkg_config(each) or ()
+        if set(source.folders) <= {os.path.normpath(word[2:]) for word in said if word.startswith("-I")}:
+            return each
+    return ""
 
 
 def _exported(options: Mapping[str, Any]) -> Collection[str]:
@@ -145,6 +176,6 @@ def _exported(options: Mapping[str, Any]) -> Collection[str]:
 
 def lock_text(imported: Imported, entries: Mapping[str, str], draft: str) -> str:
     """The lock for the next run: the declarations, what is proposed, each entry as it is written now, and the draft."""
-    made = lock.locked(imported.source, imported.headers)
+    made = lock.locked(replace(imported.source, folders=()), imported.headers)  # the spec names folders
     proposals = imported.questions.proposals()
     return lock.dumps(replace(made, proposals=proposals, entries=dict(entries), draft=lock.digest(draft)))

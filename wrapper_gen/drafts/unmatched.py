@@ -1,0 +1,135 @@
+"""Warnings of answers that nothing of the headers matches: types, names and patterns of functions, constants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic, Severity, did_you_mean, nearest
+from wrapper_gen.drafts.answers import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS, Answers, Question
+from wrapper_gen.drafts.c_callables import pairs
+from wrapper_gen.drafts.questions.calls import spelling_of
+from wrapper_gen.drafts.uses import function_type
+from wrapper_gen.headers import Headers
+
+_NAMES = (*PATTERN_LISTS, "init")
+_CALLED = re.compile(r"[A-Za-z_]\w*")
+_ALIKE = 0.8  # of a name that is no function of these headers, and may be one of another library
+
+
+def unmatched(answers: Answers, asked: Collection[Question], headers: Headers) -> list[Diagnostic]:
+    """What stands in a file of answers and speaks of nothing, each at its place, with the nearest name."""
+    return list(_Unmatched(answers, asked, headers).found()) if answers.document is not None else []
+
+
+class _Unmatched:
+    def __init__(self, answers: Answers, asked: Collection[Question], headers: Headers) -> None:
+        self.answers = answers
+        self.headers = headers
+        self.asked = {(each.group, each.key) for each in asked}
+        self.functions = frozenset(each.name for each in headers.all_functions())
+        typedefs = {name for each in headers.records.values() for name in each.typedefs}
+        self.types = frozenset({"int", *headers.records, *headers.enums, *headers.typedefs, *typedefs})
+        self.values = {value.name for each in headers.enums.values() for value in each.values}
+        self.values |= {*headers.constants, *headers.macros, *headers.macro_texts}
+
+    def found(self) -> Iterator[Diagnostic]:
+        """All of them, group by group."""
+        for group, values in self.answers.values.items():
+            for key, value in values.items():
+                wrong = self._key(group, key)
+                if wrong is not None:
+                    yield wrong
+                    continue
+                for each in value if isinstance(value, list) else [value]:
+                    if isinstance(each, dict):
+                        yield from self._answer(group, each)
+                if group == "callables" and isinstance(value, list):
+                    yield from self._listed(value, self._spellings(), "no function is given a {!r}")
+
+    def _key(self, group: str, key: str) -> Diagnostic | None:
+        """What is wrong with the key of an answer."""
+        if (group, key) in self.asked or key == OPEN:
+            return None
+        assert self.answers.document is not None
+        span = self.answers.document.key_span(self.answers.document.data[group], key)
+        if group in OF_TYPES and key not in self.types:
+            return _warning(f"the headers do not ask for {key!r}", span, self._asked_of(group) | self.types, key)
+        if group in OF_FUNCTIONS and not self._is_matched(key):
+            return _warning(f"no function is called {key!r}", span, self.functions, key)
+        if group in ("templates", "constants", "lengths") and not self._is_told(group, key):
+            return _warning(f"the headers do not ask for {key!r}", span, self._asked_of(group), key)
+        return None
+
+    def _is_told(self, group: str, key: str) -> bool:
+        """Whether a question could have this key, though it is not asked in this run."""
+        if group == "lengths":
+            names = {f"{a.name}, {b.name}" for f in self.headers.all_functions() for a, b in pairwise(f.parameters)}
+            return key in names or key in self._spellings(has_pairs=True)
+        if group == "constants":
+            return any(each.startswith(key) for each in self.values)
+        return any(each.qualified == key and each.template for each in self.headers.all_functions())
+
+    def _asked_of(self, group: str) -> frozenset[str]:
+        return frozenset(key for each, key in self.asked if each == group)
+
+    def _answer(self, group: str, said: Mapping[str, Any]) -> Iterator[Diagnostic]:
+        """What is wrong with the words of an answer."""
+        document = self.answers.document
+        assert document is not None
+        for word, value in said.items():
+            span = document.span(said, word)
+            if word in _NAMES and isinstance(value, list):
+                yield from self._listed(value, self.functions, "no function is called {!r}")
+            elif word == "of" and isinstance(value, str) and value not in ("comment", "all"):
+                if not self._is_matched(value):
+                    yield _warning(f"no function is called {value!r}", span, self.functions, value)
+            elif word == "match" and not any(re.search(str(value), each) for each in self.functions):
+                yield _warning(f"no function is called {value!r}", span, self.functions, str(value))
+            elif word in ("release", "message", "make"):
+                name = re.split(r"[ (]", str(value))[0]
+                known = self.functions | self.values
+                if name not in known and nearest(name, known, _ALIKE) and _CALLED.fullmatch(name):
+                    yield _warning(f"the headers have no {name!r}", span, known, name)
+            elif word == "belongs_to" and not self._is_class(str(value)):
+                yield _warning(f"no class is {value!r}", span, self._asked_of("records"), str(value))
+            elif word == "ok" and group == "statuses" and isinstance(value, list):
+                yield from self._listed(value, frozenset(self.values), "the headers have no {!r}", is_value=True)
+
+    def _is_class(self, name: str) -> bool:
+        if name in self.types or ("records", name) in self.asked:
+            return True
+        answers = self.answers.values.get("records", {}).values()
+        return any(name in (each.get("handle"), each.get("in_place")) for each in answers if isinstance(each, Mapping))
+
+    def _listed(
+        self, names: list[Any], known: frozenset[str], what: str, *, is_value: bool = False
+    ) -> Iterator[Diagnostic]:
+        document = self.answers.document
+        assert document is not None
+        for at, name in enumerate(names):
+            bare = str(name).rpartition("::")[2]
+            is_known = name == OPEN or name in known
+            if is_value:
+                is_known = not isinstance(name, str) or bare in known or not _CALLED.fullmatch(bare)
+            elif known is self.functions:
+                is_known = is_known or self._is_matched(str(name))
+            if not is_known:
+                yield _warning(what.format(name), document.span(names, at), known, str(name))
+
+    def _is_matched(self, pattern: str) -> bool:
+        return pattern in self.functions or any(re.fullmatch(pattern, each) for each in self.functions)
+
+    def _spellings(self, *, has_pairs: bool = False) -> frozenset[str]:
+        """The types of callables that functions are given."""
+        given = [each.type for function in self.headers.all_functions() for each in function.parameters]
+        called = ((each, function_type(each)) for each in given)
+        return frozenset(spelling_of(each) for each, of in called if of is not None and (not has_pairs or pairs(of)))
+
+
+def _warning(what: str, span: Any, known: Collection[str], name: str) -> Diagnostic:
+    near = nearest(name, frozenset(known)) if known else ""
+    hint = str(did_you_mean(name, frozenset(known))) if near else "delete it, or name the header that has it"
+    return Diagnostic("WG305", what, span, hint, Severity.WARNING)
