@@ -22,7 +22,7 @@ from wrapper_gen.drafts.questions.calls import (
     tells,
 )
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
-from wrapper_gen.drafts.questions.statuses import says_value
+from wrapper_gen.drafts.questions.statuses import error_value, says_value
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
@@ -578,6 +578,9 @@ class _CEntry:
         may_be_status = result.kind is CKind.INTEGER and result.canonical in self.decisions.statuses
         if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
+        wrong = error_value(self.function) if result.kind is CKind.INTEGER else ""
+        if wrong:
+            self.building.guesses.append(f"nothing tests whether it is {wrong}, which means an error")
 
     def _refuse_step(self, record: str) -> None:
         """What returns the address of a struct, and is given one, goes from one to the next: not from a copy."""

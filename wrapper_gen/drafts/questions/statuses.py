@@ -33,6 +33,12 @@ _STATUS_NAME = re.compile(r"(err(or)?|status|result|code|errc)$", re.IGNORECASE)
 """What enums of C++ are called that may be statuses."""
 _ERROR_NAME = re.compile(r"(^|_)((err|error)_?(code|no|num|nr|value)|(last|get)_?err(or)?)$")
 """What functions are called that tell which error happened last: they do not fail with it."""
+_OUT = re.compile(r"p?_?(out|result)")
+_SAYS_ERROR_VALUE = re.compile(
+    r"\b(or|returns?|and|is) (?P<value>-1|a negative (number|value)|a value less than zero|zero|0|< ?0)"
+    r"( value)? (\([^)]*\) )?(in case of|on|for|if (there (is|was)|it)?|upon) ?(an? )?(error|failure|fail(s|ed)?)\b",
+    re.IGNORECASE,
+)
 _VALUE_NAME = re.compile(r"(^|_)(is|has|can|get|count|size|num|length|version|level)(_|$)")
 
 
@@ -126,12 +132,26 @@ def _says_status(function: CFunction) -> bool:
     if _TELLS.search(snake(function.name)) and not any(pointee(each.type) for each in function.parameters[1:]):
         return False
     text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
-    return bool(_SAYS_SO.search(text)) and not _SAYS_VALUE.search(text)
+    says = bool(_SAYS_SO.search(text)) or (_writes_out(function) and not _VALUE_NAME.search(snake(function.name)))
+    return says and not _SAYS_VALUE.search(text)
 
 
 def _writes_object(function: CFunction) -> bool:
     """Whether it makes an object that it writes through a pointer, which leaves its result for a status."""
     return any(of.record and of.depth == 2 for of in (record_of(each.type) for each in function.parameters))
+
+
+def _writes_out(function: CFunction) -> bool:
+    """Whether what it makes of its arguments is a struct by the name of `out`, which leaves its result for a status."""
+    given = ((each.name, record_of(each.type)) for each in function.parameters)
+    return any(_OUT.fullmatch(name) and of.record and of.depth == 1 and not of.is_const for name, of in given)
+
+
+def error_value(function: CFunction) -> str:
+    """The value of a result of which the comment says that it means an error; empty where it says none."""
+    text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
+    match = _SAYS_ERROR_VALUE.search(text)
+    return " ".join(match["value"].split()) if match else ""
 
 
 def _oks(context: Context) -> list[str]:
