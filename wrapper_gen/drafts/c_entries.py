@@ -22,7 +22,7 @@ from wrapper_gen.drafts.questions.calls import (
     tells,
 )
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
-from wrapper_gen.drafts.questions.statuses import error_value, says_value
+from wrapper_gen.drafts.questions.statuses import says_value, untested
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
@@ -470,6 +470,8 @@ class _CEntry:
         if role is None or depth != 1 or is_const or each.type.kind is not CKind.POINTER:
             return 0
         if role.kind == of.TYPE:
+            if "release" not in role.said:
+                raise Asked(f"whether C reads {each.name}, or what it refers to, as well as writing it")
             self.building.write(self._name(each, at), role.name)
             self.building.guesses.append(f"C writes {each.name}")
             return 1
@@ -574,20 +576,32 @@ class _CEntry:
             self._release(release)
             self.building.result = "text?"
             return
+        self._refuse_unended(to)
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
         may_be_status = result.kind is CKind.INTEGER and result.canonical in self.decisions.statuses
         if may_be_status and not says_value(self.function):
             self.building.guesses.append("a value, and no status")
-        wrong = error_value(self.function) if result.kind is CKind.INTEGER else ""
-        if wrong:
-            self.building.guesses.append(f"nothing tests whether it is {wrong}, which means an error")
+        wrong = untested(self.function) if result.kind is CKind.INTEGER else ""
+        self.building.guesses += [wrong] if wrong else []
+
+    def _refuse_unended(self, to: Type | None) -> None:
+        """A text whose length the call writes may have no NUL at its end."""
+        for each in self.function.parameters if is_chars(to) else ():
+            number = pointee(each.type)
+            is_written = number is not None and number.kind is CKind.INTEGER and not number.is_const
+            if is_written and re.search(r"(len|length|size|bytes)$", each.name, re.IGNORECASE):
+                raise Asked(f"whether {each.name} is the length of what it returns: no NUL may end it")
 
     def _refuse_step(self, record: str) -> None:
         """What returns the address of a struct, and is given one, goes from one to the next: not from a copy."""
         given = [each for each in self.function.parameters if record_of(each.type)[:2] == (record, 1)]
         role = self.decisions.role(record)
-        if given and pointee(self.function.result) and role is not None and role.kind == of.STRUCT:
+        if pointee(self.function.result) is None or role is None or role.kind != of.STRUCT:
+            return
+        if given:
             raise Asked(f"whether the address of {given[0].name} means something: the call returns another one")
+        if re.search(r"(^|_)(list|array|table|all)$", snake(self.function.name)):
+            raise Asked(f"whether it returns one {role.name} or several, and how many")
 
     def _object_returned(self, role: RecordRole, record: str, *, is_const: bool) -> None:
         self.building.result = role.name

@@ -14,7 +14,7 @@ from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_listed
-from wrapper_gen.drafts.questions.statuses import error_value
+from wrapper_gen.drafts.questions.statuses import untested
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
@@ -407,9 +407,8 @@ class _CppEntry:
             self.building.result = "text?"
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
-        wrong = error_value(function) if result.kind is CKind.INTEGER else ""
-        if wrong:
-            self.building.guesses.append(f"nothing tests whether it is {wrong}, which means an error")
+        wrong = untested(function) if result.kind is CKind.INTEGER else ""
+        self.building.guesses += [wrong] if wrong else []
 
     def _object_returned(self, role: RecordRole, result: Type, *, is_const: bool, depth: int) -> None:
         self.building.result = role.name

@@ -36,8 +36,12 @@ _ERROR_NAME = re.compile(r"(^|_)((err|error)_?(code|no|num|nr|value)|(last|get)_
 _OUT = re.compile(r"p?_?(out|result)")
 _SAYS_ERROR_VALUE = re.compile(
     r"\b(or|returns?|and|is) (?P<value>-1|a negative (number|value)|a value less than zero|zero|0|< ?0)"
-    r"( value)? (\([^)]*\) )?(in case of|on|for|if (there (is|was)|it)?|upon) ?(an? )?(error|failure|fail(s|ed)?)\b",
+    r"( value)? (\([^)]*\) )?(in case of|on|for|if|when|upon)\b[^.;,]{0,50}?"
+    r"\b(error|fail(s|ed|ure)?|cannot|could not|can't|invalid|unable)\b",
     re.IGNORECASE,
+)
+_SAYS_SUCCESS_VALUE = re.compile(
+    r"\breturns? (?P<value>1|0|true|non-?zero) (if|on|when|for) (it (is |was )?)?success(ful)?\b", re.IGNORECASE
 )
 _VALUE_NAME = re.compile(r"(^|_)(is|has|can|get|count|size|num|length|version|level)(_|$)")
 
@@ -147,11 +151,14 @@ def _writes_out(function: CFunction) -> bool:
     return any(_OUT.fullmatch(name) and of.record and of.depth == 1 and not of.is_const for name, of in given)
 
 
-def error_value(function: CFunction) -> str:
-    """The value of a result of which the comment says that it means an error; empty where it says none."""
+def untested(function: CFunction) -> str:
+    """What the comment says of values that mean an error or success, of a result that is no status; or empty."""
     text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
-    match = _SAYS_ERROR_VALUE.search(text)
-    return " ".join(match["value"].split()) if match else ""
+    if match := _SAYS_ERROR_VALUE.search(text):
+        return f"nothing tests whether it is {match['value']}, which means an error"
+    if match := _SAYS_SUCCESS_VALUE.search(text):
+        return f"nothing tests whether it is {match['value']}, which means success"
+    return ""
 
 
 def _oks(context: Context) -> list[str]:
