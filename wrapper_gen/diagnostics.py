@@ -199,6 +199,11 @@ RULES: dict[str, str] = {
     "WG064": "the order of a call's arguments takes the compiler long",
 }
 """Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
+UNDECIDED = frozenset(
+    "WG033 WG044 WG061 WG064 WG080 WG081 WG083 WG085 WG086 WG088 WG089 WG092 WG094 WG099 WG102 WG103 WG109 WG113 WG114"
+    " WG115 WG120 WG171 WG220 WG221 WG231 WG232 WG292 WG293 WG294 WG295".split()
+)
+"""The codes of what only the library's documentation decides."""
 
 
 class Severity(StrEnum):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrapper_gen import disk
-from wrapper_gen.diagnostics import Diagnostic, SpecError
+from wrapper_gen.diagnostics import UNDECIDED, Diagnostic, SpecError
 from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Session:
 
         What a tool says comes after them, and only where it is asked for: it may be a thousand lines of templates.
         """
-        findings = [each.placed(self._from_here) for each in findings]
+        findings = self._quoted([each.placed(self._from_here) for each in findings])
         self.findings.extend(findings)
         self.tool_output += output
         output = output if self.verbose else ""
@@ -74,6 +74,14 @@ class Session:
 
             text = report.as_text(findings, self._source, paint)
             click.echo(self._over_the_clock() + text + output, err=True, nl=False)
+
+    def _quoted(self, findings: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+        """These, with the declarations of what is not decided."""
+        if not any(each.code in UNDECIDED for each in findings):
+            return findings
+        from wrapper_gen.lsp.quotes import quoted
+
+        return quoted(findings, list(self.shown.values()))
 
     def record(self, findings: Sequence[Diagnostic]) -> None:
         """Keep diagnostics of what the command tells in words of its own, for the document that `close` makes."""

@@ -16,6 +16,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.declarations import CFunction, Constant, Declaration, Enum, Headers, Record
 from wrapper_gen.headers.read import HeaderSource
+from wrapper_gen.headers.shown import first_words, shown_function
 
 _VERSION = 1
 _MOST_BYTES = 64 << 20
@@ -39,6 +40,10 @@ class Locked:
     members: tuple[tuple[str | int, ...], ...] = ()
     is_inline: bool = False
     symbol: str = ""
+    shown: str = ""
+    """Of a function, the declaration with the names of its parameters."""
+    doc: str = ""
+    """What the comment of a function begins with; nothing compares it."""
 
 
 @frozen
@@ -63,7 +68,16 @@ def locked(source: HeaderSource, headers: Headers) -> Lock:
 def _locked(each: Declaration) -> Locked:
     if isinstance(each, CFunction):
         symbol = each.symbol if each.symbol != each.name else ""
-        return Locked(each.key, each.kind.value, str(each.place), each.signature, 0, (), each.is_inline, symbol)
+        return Locked(
+            each.key,
+            each.kind.value,
+            str(each.place),
+            each.signature,
+            is_inline=each.is_inline,
+            symbol=symbol,
+            shown=shown_function(each),
+            doc=first_words(each.doc),
+        )
     if isinstance(each, Record):
         fields = tuple((f.name, f.type.canonical, f.offset) for f in each.fields)
         return Locked(each.key, each.tag, str(each.place), each.signature, each.size, fields)

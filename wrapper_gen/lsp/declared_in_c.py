@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Constant, Declaration, Enum, HeaderPlace, Headers, Record, Typedef
+from wrapper_gen.headers.shown import shown_function, shown_parameter
 
 _MOST_MEMBERS = 20
 
@@ -121,26 +122,6 @@ def _function(function: CFunction) -> Entity:
 
 def _macro(name: str, taken: tuple[str, ...]) -> Entity:
     return Entity(name, name, "macro", f"#define {name}({', '.join(taken)}) …")
-
-
-def shown_function(function: CFunction) -> str:
-    """A function as C declares it."""
-    taken = [shown_parameter(each.type.spelling, each.name) for each in function.parameters]
-    taken += ["..."] * function.is_variadic
-    words = "static " * function.is_static + "virtual " * function.is_virtual
-    result = "" if function.kind in ("constructor", "destructor") else function.result.spelling
-    space = "" if not result or result.endswith(("*", "&")) else " "
-    return f"{words}{result}{space}{function.qualified}({', '.join(taken)}){' const' * function.is_const}"
-
-
-def shown_parameter(spelling: str, name: str) -> str:
-    """A parameter as C declares it."""
-    for mark in ("(*)", "["):  # a pointer to a function, an array
-        if mark in spelling and name:
-            before, _, after = spelling.partition(mark)
-            return f"{before}(*{name}){after}" if mark == "(*)" else f"{before.rstrip()} {name}[{after}"
-    space = "" if not name or spelling.endswith(("*", "&")) else " "
-    return f"{spelling}{space}{name}"
 
 
 def _record(record: Record) -> str:

@@ -172,7 +172,7 @@ class HeaderReader:
     def _read(self, named: NamedHeaders, entry: _ReadHeaders) -> None:
         before = entry.times = _times(str(path) for path in named.paths.values())
         try:
-            found = DeclaredInC(_read_as(named.source))
+            found = DeclaredInC(read_as(named.source))
         except SpecError as error:
             entry.found, entry.problem = None, _said(error.diagnostics[0])
         except ToolchainError as error:
@@ -189,7 +189,7 @@ def _said(wrong: Diagnostic) -> str:
     return f"{place}{wrong.message}" + f"\n{wrong.hint}" * bool(wrong.hint)
 
 
-def _read_as(source: HeaderSource) -> Headers:
+def read_as(source: HeaderSource) -> Headers:
     """What these headers declare; those of C that are written for C++, too, in that language."""
     try:
         return read(source)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wrapper_gen.cpp_tokens import placed_tokens
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity, shown_parameter
+from wrapper_gen.headers.shown import shown_parameter
+from wrapper_gen.lsp.declared_in_c import DeclaredInC, Entity
 from wrapper_gen.lsp.spec_document import SpecDocument
 
 
