@@ -228,6 +228,13 @@ def test_an_entry_has_its_own_statuses_for_none(lib: Any, reader: Any) -> None:
         reader.sought_by(10)
 
 
+def test_items_may_be_missing_by_a_status_that_its_type_tells(lib: Any, reader: Any) -> None:
+    assert reader.marks(3) == (0, 3)
+    assert reader.marks(0) is None
+    with pytest.raises(lib.MarksError):
+        reader.marks(-1)
+
+
 def test_a_parameter_that_changes_is_one_of_the_items(reader: Any) -> None:
     assert reader.advance(1) == (2, 2.0)
     assert reader.advance(4) is None

@@ -55,7 +55,7 @@ def boom(tmp_path: Path) -> Path:
 def test_a_package_that_holds(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec", "--run")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "26 passed, 0 failed" in done.stdout
+    assert "29 passed, 0 failed" in done.stdout
     if importlib.util.find_spec("cffi"):
         assert "both engines do the same" in done.stdout
 
@@ -91,4 +91,12 @@ def test_what_cannot_be_made_is_assumed(name: str) -> None:
     made = {kind for kind in Samples(module).handles if Samples(module).recipe(kind)}
     assert made <= set(tests.reached)
     held = {each.entry for each in tests.assumed}
-    assert {"tapes": "Reader.set_filter", "pixels": "Image.watch", "graphs": "Graph.adopt"}[name] in held
+    assert held == {"tapes": {"Tape.on_change"}, "pixels": {"Image.watch"}, "graphs": set()}[name]
+
+
+def test_what_is_held_and_taken_is_tried() -> None:
+    module, _ = pipeline.read(LIBRARIES / "tapes.wrapper_spec", "tapes")
+    text = conformance_of(module).text
+    held, _, taken = text.partition("HELD = {")[2].partition("TAKEN = {")
+    assert "lambda tmp: [m.Filter('a')], lambda o, a, tmp: o.set_filter(a[0]), [lambda o, tmp: o.next()" in held
+    assert "lambda o, a, tmp: o.adopt_filter(a[0]))" in taken.partition("}")[0]

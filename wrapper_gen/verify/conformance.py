@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.explain.entries import shown_name
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, Lasting, Mode, Module, NotImplementedYet
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.verify.samples import Samples, is_plain, made_handle
@@ -43,18 +43,22 @@ def conformance_of(module: Module) -> Conformance:
     uses = {kind: list(_uses(kind, module, samples)) for kind in made}
     lent = [(name, text) for name, text, _ in _lent(module, samples)]
     raising = list(_raising(module, samples))
+    held = list(_held(module, samples))
+    taken = list(_taken(module, samples))
     plain = list(_plain(module, samples))
     tables = [
         _table("MAKERS", {kind: f"lambda tmp: {text}" for kind, text in made.items()}),
         _table("USES", {kind: _list(uses[kind]) for kind in made}),
         _table("LENT", dict(lent)),
+        _table("HELD", dict(held)),
+        _table("TAKEN", dict(taken)),
         _table("RAISING", dict(raising)),
         _table("PLAIN", dict(plain)),
     ]
     static = (TEMPLATES / _TEMPLATE).read_text(encoding="utf-8")
     head, _, tests = static.partition("# --- tables ---\n")
     head = head.replace("PACKAGE", module.package)
-    reached = {*made, *(name for name, _ in lent), *(name for name, _ in raising), *(name for name, _ in plain)}
+    reached = {*made, *(name for rows in (lent, held, taken, raising, plain) for name, _ in rows)}
     return Conformance(
         text=head + "\n\n".join(tables) + "\n\n" + tests.lstrip("\n"),
         reached=tuple(sorted(reached)),
@@ -101,6 +105,42 @@ def _lent(module: Module, samples: Samples) -> Iterator[tuple[str, str, Function
                 yield shown_name(each, module), text, each
 
 
+def _held(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
+    """Calls after which an object uses arguments: how it and they are made, the call, and the object's other calls."""
+    for each in module.callables:
+        names_ = [p.name for p in each.parameters if p.name in each.lifetime.held.holds]
+        called = _called_with(each, names_, samples)
+        kind = each.constructs or each.handle or ""
+        if called is not None and kind in samples.handles:
+            uses = _list(list(_uses(kind, module, samples)))
+            yield shown_name(each, module), f"({called}, {uses})"
+
+
+def _taken(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
+    """Calls that take arguments away: how their object and they are made, and the call."""
+    for each in module.callables:
+        names_ = [p.name for p in each.parameters if p.mode is Mode.TAKE]
+        called = _called_with(each, names_, samples)
+        if called is not None:
+            yield shown_name(each, module), f"({called})"
+
+
+def _called_with(function: Function, wanted: Sequence[str], samples: Samples) -> str | None:
+    """How the object of a call is made, `None` of none; its arguments of these names; and the call with them."""
+    if not wanted or function.protocol is not None or not _works(function):
+        return None
+    needs = function.handle is not None and not function.constructs and not function.static
+    owner = samples.recipe(function.handle) if needs and function.handle else None
+    own = {each.name: samples.argument(replace(each, is_keyword=False)) for each in function.parameters}
+    given = [own[name] for name in wanted]
+    if (needs and owner is None) or None in given or "None" in given:
+        return None
+    called = samples.call(function, of="o", given={name: f"a[{at}]" for at, name in enumerate(wanted)})
+    made = owner.text if owner else "None"
+    listed = ", ".join(filter(None, given))
+    return f"lambda tmp: {made}, lambda tmp: [{listed}], lambda o, a, tmp: {called}" if called else None
+
+
 def _raising(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
     """Calls with a callable that raises."""
     for each in module.callables:
@@ -143,10 +183,10 @@ def _assumed(module: Module, samples: Samples, reached: set[str]) -> Iterator[As
             yield Assumption(kind.name, kind.span, "who releases it, and when", why)
     for each in module.callables:
         name, lifetime = shown_name(each, module), each.lifetime
-        for held in lifetime.held.holds:
+        for held in lifetime.held.holds if name not in reached else ():
             yield Assumption(name, each.span, f"the object holds `{held}`", "C tells nobody what it keeps")
         for p in each.parameters:
-            if p.mode is Mode.TAKE:
+            if p.mode is Mode.TAKE and name not in reached:
                 yield Assumption(name, each.span, f"the call takes `{p.name}`", "C tells nobody who releases it")
             if p.callback is not None and name not in reached and p.callback.scope is not Lasting.UNSAID:
                 what = f"`{p.name}` is called so long: {p.callback.scope.value}"

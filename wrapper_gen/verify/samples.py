@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from wrapper_gen import names
 from wrapper_gen.explain.entries import shown_name
@@ -73,14 +74,17 @@ class Samples:
                 return Recipe(kind, called, shown_name(maker, self._module))
         return None
 
-    def call(self, function: Function, depth: int = 0, of: str = "") -> str | None:
-        """A call with the simplest arguments; `of` is the object, which is made otherwise."""
+    def call(
+        self, function: Function, depth: int = 0, of: str = "", given: Mapping[str, str] = MappingProxyType({})
+    ) -> str | None:
+        """A call with the simplest arguments; `of` is the object, and `given` are arguments, made otherwise."""
         callee = self.callee(function, depth, of)
         if callee is None or function.virtual is not None:
             return None
         if function.property and not function.sets:
             return callee
-        arguments = [self.argument(each, depth) for each in function.parameters if each.default is NO_DEFAULT]
+        needed = [each for each in function.parameters if each.default is NO_DEFAULT or each.name in given]
+        arguments = [self.argument(each, depth, given.get(each.name)) for each in needed]
         return None if None in arguments else f"{callee}({', '.join(filter(None, arguments))})"
 
     def callee(self, function: Function, depth: int = 0, of: str = "") -> str | None:
@@ -91,9 +95,9 @@ class Samples:
         made = of or (recipe.text if (recipe := self.recipe(function.handle, depth)) else "")
         return f"{made}.{shown.rpartition('.')[2]}" if made else None
 
-    def argument(self, parameter: Parameter, depth: int = 0) -> str | None:
-        """The simplest value of a parameter."""
-        value = next(iter(self.values(parameter.type, depth)), None)
+    def argument(self, parameter: Parameter, depth: int = 0, given: str | None = None) -> str | None:
+        """The simplest value of a parameter, or the one that is given."""
+        value = given if given is not None else next(iter(self.values(parameter.type, depth)), None)
         return f"{names.python(parameter.name)}={value}" if value is not None and parameter.is_keyword else value
 
     def values(self, type_: Type, depth: int = 0) -> Sequence[str]:

@@ -172,6 +172,12 @@ static inline int reader_find(reader *r, int key, int *out) {
     *out = r->depth + key;
     return key == 0 ? READER_SMALL : key < 0 ? READER_BAD : READER_OK;
 }
+typedef enum { MARKS_ALL, MARKS_WRONG, MARKS_NONE } reader_marks_status;
+static inline reader_marks_status reader_marks(reader *r, int key, int *low, int *high) {
+    *low = r->depth;
+    *high = r->depth + key;
+    return key == 0 ? MARKS_NONE : key < 0 ? MARKS_WRONG : MARKS_ALL;
+}
 static inline int reader_set_found(int key, reader *r) { return key == r->depth; }
 static inline int64_t reader_before(unsigned char size, reader *r, const char *data) { return r->depth + data[size - 1]; }
 static inline int64_t reader_pairs(reader *r, const double *values, short pairs) {

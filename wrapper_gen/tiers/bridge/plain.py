@@ -15,6 +15,7 @@ from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.items import stated_items, written
 from wrapper_gen.tiers.bridge.reports import asks_objects, before_call, handles_of, tests_null, traits_of
 from wrapper_gen.tiers.bridge.ways import (
+    has_optional_items,
     is_bound,
     is_deduced,
     is_pointed,
@@ -291,7 +292,8 @@ def _outcome_by_type(
     if is_void(function.returns):
         return f"{of}{word}{_types(first or ['void'])}(", after
     if out.cpp_returned == "return wg_use($);":
-        has_more = function.reported.result or tests_null(function, module)
+        may_be_none = has_optional_items(function, module)
+        has_more = function.reported.result or tests_null(function, module) or may_be_none
         return None if has_more else (f"return {of}uses_or_may_raise{_types([own, *described])}(WG_USED, ", after)
     if not _is_usual(out) or (function.reported.result and tells_none(function, module)):
         return None
