@@ -26,8 +26,16 @@ def test_the_page_says_what_is_proven(libraries: Path) -> None:
     page = done.stdout
     assert "proven by the compiler: 27 signatures, 4 fields, 6 enum values, 1 constant" in page
     assert "proven by the linker:   27 symbols of libtapes" in page
-    assert "61: Reader.adopt_filter: the call takes `filter`" in page
+    assert "50: Tape.on_change: `changed` is called so long: object" in page
     assert "27 of 27 functions of the headers, 100 %" in page
+
+
+def test_a_count_that_nothing_looks_at(libraries: Path) -> None:
+    spec = libraries / "pixels.wrapper_spec"
+    spec.write_text(spec.read_text(encoding="utf-8").replace("length: value, ", "", 1), encoding="utf-8")
+    done = verify(spec)
+    assert "warning: Image.encode: nothing looks at how much of the buffer is filled: its comment says" in done.stderr
+    assert "hint: say `length: value`; pixels.h:" in done.stderr
 
 
 def test_data_tells_where_each_fact_is_used(libraries: Path) -> None:

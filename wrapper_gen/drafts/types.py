@@ -30,6 +30,21 @@ _STRINGS = ("std::basic_string", "std::basic_string_view", "std::__cxx11::basic_
 _LISTS = ("std::vector", "std::list", "std::deque", "std::array", "std::__cxx11::list", "std::initializer_list")
 
 
+def number(type_: Type) -> str:
+    """The type of the language that is a number or a bool of C; empty of any other."""
+    if type_.kind is CKind.BOOL:
+        return "bool"
+    if type_.kind is CKind.INTEGER and type_.size in (1, 2, 4, 8):
+        words = type_.spelling.replace("const ", "").split("::")[-1]
+        return "usize" if words == "size_t" else f"{'i' if type_.is_signed else 'u'}{type_.size * 8}"
+    return f"f{type_.size * 8}" if type_.kind is CKind.FLOAT and type_.size in (4, 8) else ""
+
+
+def is_string(type_: Type) -> bool:
+    """Whether it is a string of C++'s library, of whatever characters."""
+    return (type_.template or type_.name) in _STRINGS
+
+
 class Types:
     """Types of the language; `guesses` of each call says what was taken for granted."""
 
@@ -68,19 +83,12 @@ class Types:
 
     def scalar(self, type_: Type) -> str:
         """A number, a bool or an enum; empty for anything else."""
-        if type_.kind is CKind.BOOL:
-            return "bool"
-        if type_.kind is CKind.INTEGER and type_.size in (1, 2, 4, 8):
-            words = type_.spelling.replace("const ", "").split("::")[-1]
-            return "usize" if words == "size_t" else f"{'i' if type_.is_signed else 'u'}{type_.size * 8}"
-        if type_.kind is CKind.FLOAT and type_.size in (4, 8):
-            return f"f{type_.size * 8}"
-        if type_.kind is CKind.ENUM:
-            found = self.enums.get(type_.name)
-            if found is None:
-                raise NotWritten(f"the enum {type_.name or 'without a name'} is not written")
-            return found
-        return ""
+        if type_.kind is not CKind.ENUM:
+            return number(type_)
+        found = self.enums.get(type_.name)
+        if found is None:
+            raise NotWritten(f"the enum {type_.name or 'without a name'} is not written")
+        return found
 
     def role(self, type_: Type) -> RecordRole | None:
         """The role of the record of a type."""
@@ -152,7 +160,7 @@ class Types:
                 raise Asked(f"whether C++ writes {whole.spelling}")
             type_ = type_.target
         name, inner = type_.template or type_.name, type_.arguments
-        if name in _STRINGS:
+        if is_string(type_):
             if inner and inner[0].canonical != "char":
                 raise NotWritten(f"no text is made of {inner[0].spelling}")
             guesses.append("text, or bytes?")

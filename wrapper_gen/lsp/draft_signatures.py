@@ -6,15 +6,14 @@ from __future__ import annotations
 import keyword
 from collections.abc import Sequence
 
+from wrapper_gen.drafts.types import is_string, number
+from wrapper_gen.drafts.uses import is_chars, pointee
 from wrapper_gen.headers import CFunction, CKind, FunctionKind, Headers, Type
 from wrapper_gen.lsp import spec_names
 from wrapper_gen.lsp.spec_names import SpecNames
 from wrapper_gen.spec.todo import OPEN
 
-_FLOATS = {4: "f32", 8: "f64"}
-_CHARACTERS = ("char", "const char")
 _ARITHMETIC = frozenset("signed unsigned char short int long float double bool size_t".split())
-_BYTES = ("const void", "const unsigned char")
 
 
 def draft(name: str, function: CFunction, owner: str, types: TypesOfC) -> str:
@@ -106,19 +105,16 @@ class TypesOfC:
 
     def is_bytes(self, type_: Type) -> bool:
         """Whether it is the address of data, before its length."""
-        return type_.kind is CKind.POINTER and type_.target is not None and type_.target.canonical in _BYTES
+        to = pointee(type_)
+        return to is not None and to.is_const and (to.kind is CKind.VOID or to.canonical == "const unsigned char")
 
     def written(self, type_: Type) -> str:
         """What the call writes through a pointer; empty where it writes nothing that is known."""
-        target = type_.target
-        if type_.kind is not CKind.POINTER or target is None or target.is_const:
+        target = pointee(type_)
+        if target is None or target.is_const:
             return ""
-        if target.kind in (CKind.INTEGER, CKind.FLOAT, CKind.BOOL) and target.canonical not in (
-            "char",
-            "unsigned char",
-        ):
-            return self.spelled(target)
-        return self.own(target) if target.kind is CKind.POINTER else ""
+        is_number = target.kind in (CKind.INTEGER, CKind.FLOAT, CKind.BOOL) and not is_chars(target)
+        return self.spelled(target) if is_number else self.own(target) if target.kind is CKind.POINTER else ""
 
     def result(self, type_: Type) -> str:
         """The type of a result; empty of nothing, and of a status."""
@@ -128,18 +124,8 @@ class TypesOfC:
 
     def spelled(self, type_: Type) -> str:
         """A type of a parameter or result."""
-        if own := self.own(type_):
-            return own
-        match type_.kind:
-            case CKind.BOOL:
-                return "bool"
-            case CKind.INTEGER:
-                return "usize" if type_.spelling == "size_t" else f"{'iu'[not type_.is_signed]}{type_.size * 8}"
-            case CKind.FLOAT:
-                return _FLOATS.get(type_.size, OPEN)
-            case CKind.POINTER if type_.target is not None and type_.target.canonical in _CHARACTERS:
-                return "text"
-        return "text" if type_.name in ("std::string", "std::basic_string_view") else OPEN
+        is_text = is_string(type_) or ((to := pointee(type_)) is not None and to.canonical in ("char", "const char"))
+        return self.own(type_) or number(type_) or ("text" if is_text else OPEN)
 
 
 def _bare(spelling: str) -> str:

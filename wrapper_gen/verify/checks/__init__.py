@@ -12,11 +12,11 @@ from wrapper_gen.diagnostics import Diagnostic, Severity, Span
 from wrapper_gen.explain import Explanation
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
-from wrapper_gen.verify.checks import answers, callables, enums, numbers, ownership, places, statuses, texts
+from wrapper_gen.verify.checks import answers, callables, enums, fills, numbers, ownership, places, statuses, texts
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import FunctionIndex
 
-_OF_ENTRIES = (numbers, texts, places, statuses, ownership, callables)
+_OF_ENTRIES = (numbers, fills, texts, places, statuses, ownership, callables)
 
 
 def doubts(
