@@ -156,3 +156,24 @@ def test_entries_that_would_build_and_be_wrong_are_not_written(tmp_path: Path) -
     assert 'def: "probe(path: text)"' in text
     assert "raises: DemoError" in text.split('"probe(path: text)"')[1]
     assert "holds: {result: [data]}" in text or "def: Demo(" in text
+
+
+COUNTED = """\
+typedef struct demo demo;
+demo *demo_make(void);
+/** Frees it, whoever else has it. */
+void demo_delete(demo *d);
+void demo_decref(demo *d);
+int demo_append(demo *d, demo *item);
+/** The same, without a reference of its own. */
+int demo_append_new(demo *d, demo *item);
+"""
+
+
+def test_what_is_called_as_another_function_and_new_may_take(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, COUNTED)
+    found = words(outcome)
+    assert "release: demo_decref" in spec(tmp_path)
+    assert found["demo_append"] == (Became.GUESSED, "the object may keep item")
+    assert found["demo_append_new"][0] is Became.ASKED
+    assert "demo: {holds: [demo_append], ask: [demo_append_new]}" in (tmp_path / "demo.import").read_text("utf-8")

@@ -13,12 +13,13 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Headers
 
 _RELEASES = (
-    *("free", "close", "unref", "release", "destroy", "finalize", "finish", "dispose"),
+    *("free", "close", "unref", "decref", "release", "destroy", "finalize", "finish", "dispose"),
     *("free_?all", "cleanup", "end", "delete", "clear"),
 )
 """What functions that release are called, the likeliest first: `branch_delete` deletes a branch on disk."""
 _RELEASE = re.compile(rf"(?:^|_|(?<=[a-z0-9])(?=[A-Z]))((?i:{'|'.join(_RELEASES)}))(?=$|_|[A-Z])")
-_RELEASE_AT_END = re.compile(rf"({'|'.join(_RELEASES)})(?:_[a-z0-9]{{1,2}})?$")
+_ENDINGS = (each for each in _RELEASES if each != "end")  # `append`
+_RELEASE_AT_END = re.compile(rf"({'|'.join(_ENDINGS)})(?:_[a-z0-9]{{1,2}})?$")
 _MAKES = re.compile(
     r"(?:^|_|(?<=[a-z0-9]))(new|create|open|dopen|init|alloc|dup|copy|clone|prepare|begin|load|parse|make|start|fetch|read|blob"
     r"|New|Create|Open|Init|Alloc|Dup|Copy|Clone|Load|Make|Fetch|Parse)(?=$|_|[A-Z0-9])"

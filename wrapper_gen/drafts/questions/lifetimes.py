@@ -31,6 +31,8 @@ _SAYS_IT_TAKES = re.compile(
 """What is called, and said, of functions that take an argument away."""
 _OWNS = re.compile(r"(^|_)(takes?|own(s|ed|ership)?)(_|$)")
 """What parameters are called of functions that may take an argument away."""
+_STEALS = re.compile(r"_(new|steal|take|own|move|give|noref)(?=$|_)")
+"""What ends the name of a function that takes an argument, where the same without it does not: `append_new`."""
 _ONLY_USES = re.compile(r"(^|_)(visit|iterate|each|walk|accept|for_?each|traverse)(_|$)")
 _ENDS = re.compile(
     r"(^|_)(clear|reset|load|reload|reopen|truncate|resize|rebuild|parse)(_|$)|(^|_)(remove|delete|erase)_all"
@@ -156,6 +158,9 @@ def _word(context: Context, function: CFunction, given: CParameter, roles: Roles
     name, doc = snake(function.name), " ".join(function.doc.text.split())
     record, _, is_const = record_of(given.type)
     is_interface = roles[record][0].kind == of.INTERFACE
+    plain = _STEALS.sub("", function.name)
+    if plain != function.name and any(each.name == plain for each in context.functions):
+        return ASK
     if is_interface and _ONLY_USES.search(name):
         return ""
     if (
