@@ -25,6 +25,8 @@ from wrapper_gen.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RUN_AS_A_WHOLE = ROOT / "docs" / "ten-minutes.md"
+"""By `tests/test_ten_minutes.py`: its commands follow from each other."""
 ELSEWHERE = ("apt", "git", "cd", "pip")
 """What a document may tell people to run that is not the project's."""
 
@@ -77,11 +79,11 @@ def examples(page: Path) -> Iterator[Example]:
 def commands() -> Iterator[tuple[str, str]]:
     for page in PAGES:
         for language, text in _BLOCK.findall(page.read_text(encoding="utf-8")):
-            if language == "sh":
+            if language == "sh" and page != RUN_AS_A_WHOLE:
                 yield from ((page.name, line.partition("  #")[0].strip()) for line in text.splitlines() if line.strip())
 
 
-EXAMPLES = [example for page in PAGES for example in examples(page)]
+EXAMPLES = [example for page in PAGES if page != RUN_AS_A_WHOLE for example in examples(page)]
 
 
 def _is_refused(example: Example) -> bool:

@@ -39,8 +39,6 @@ class ProjectView:
     """As a string of TOML."""
     about: str
     language: str
-    languages: str
-    """Those of CMake."""
     imports_pytest: bool
     test_lines: tuple[str, ...]
     example: tuple[str, ...]
@@ -61,7 +59,6 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
     """The view of the files around a spec."""
     first = next(iter(module.doc.strip().splitlines()), "")
     about = "".join(each if each.isprintable() else " " for each in first) or f"{module.name} for Python."
-    has_c = any(source.name.endswith(".c") for source in module.library.sources)
     test, example = _example(module, options)
     return ProjectView(
         package=module.package,
@@ -70,7 +67,6 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
         summary=json.dumps(about, ensure_ascii=False),
         about=about,
         language="C" if module.language == "c" else "C++",
-        languages="C CXX" if has_c else "CXX",
         imports_pytest=any("pytest." in line for line in test),
         test_lines=tuple(test),
         example=tuple(example),
