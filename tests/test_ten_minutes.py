@@ -1,4 +1,4 @@
-"""The page that leads from a header to a wheel: its files are written, its commands run, in order, and say what it says."""
+"""The page that leads from a header to a wheel: its commands run in order over its files, and say what it says."""
 
 from __future__ import annotations
 
