@@ -22,6 +22,7 @@ from wrapper_gen.frozen import frozen
 
 _FAILED, _NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 1, 3, 4, 5, 6  # exit codes of the build script
 _TICK = 0.25  # seconds
+_PROGRESS = re.compile(r"progress: (\d+) of (\d+)")
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
 
@@ -44,6 +45,19 @@ class BuildResult:
         return digests(self.files) == self.files
 
 
+@frozen
+class BuildProgress:
+    """How far a build is: the seconds since its start, and how many files are compiled, of how many."""
+
+    seconds: float
+    done: int = 0
+    count: int = 0
+
+
+Tick = Callable[[BuildProgress], None]
+"""Called a few times a second while a build runs."""
+
+
 def digests(paths: Iterable[str]) -> dict[str, str]:
     """The digest of each file by its path; empty of one that is gone."""
     found = {}
@@ -58,7 +72,7 @@ def build(
     package: Path,
     *,
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
     stub: bool = False,
     allow_stub: bool = False,
     require: bool = False,
@@ -66,6 +80,7 @@ def build(
     abi3: bool = False,
     force: bool = False,
     check_only: bool = False,
+    jobs: int | None = None,
     fixes: Fixes | None = None,
     places: Sequence[tuple[str, Span]] = (),
     statuses: Sequence[str] = (),
@@ -75,7 +90,7 @@ def build(
     Args:
         package: the folder of a generated package.
         report: gets each line about progress, and the compiler's warnings.
-        tick: gets the seconds since the start, a few times a second.
+        tick: gets how far the build is, a few times a second.
         stub: leave the library out, even where it is.
         allow_stub: leave the library out if it is not there, which otherwise only a spec with `optional` allows.
         require: a missing library is an error even when it is optional.
@@ -83,6 +98,7 @@ def build(
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
         check_only: let the compiler read it, and make nothing; `extension` is the package's folder then.
+        jobs: how many compilers run at a time; where nothing is said, one for each core.
         fixes: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
         statuses: what `raises` calls the entries of `errors`, in order.
@@ -93,7 +109,8 @@ def build(
     """
     chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
     chosen["--check-only"] = check_only
-    ended = _ended(package, engine, [flag for flag, wanted in chosen.items() if wanted], report, tick)
+    flags = [flag for flag, wanted in chosen.items() if wanted] + ([f"--jobs={jobs}"] if jobs else [])
+    ended = _ended(package, engine, flags, report, tick)
     spec = _shown(ended.spec, package)
     if ended.code != 0:
         raise _error(ended, spec, package, fixes or {}, dict(places))
@@ -115,7 +132,7 @@ def read_bridge(
     package: Path,
     *,
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> tuple[str, bool]:
     """Let the compiler read the bridge of a package, which it needs the library for; nothing is made.
@@ -123,7 +140,7 @@ def read_bridge(
     Args:
         package: the folder of a generated package.
         report: gets each line about progress.
-        tick: gets the seconds since the start, a few times a second.
+        tick: gets how far the build is, a few times a second.
         places: where the spec names what may be missing of the library.
 
     Returns:
@@ -179,7 +196,7 @@ def _ended(
     engine: str,
     flags: Sequence[str],
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None,
+    tick: Tick | None,
 ) -> _Ended:
     """Run the build script of a package.
 
@@ -192,11 +209,14 @@ def _ended(
         raise ToolchainError(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
-    run = _Run([sys.executable, str(script), "--engine", engine, "--ends-with-stdin", *flags])
+    shown = ["--progress"] if tick else []
+    run = _Run([sys.executable, str(script), "--engine", engine, "--ends-with-stdin", *shown, *flags])
     said: list[str] = []
     last, hint = "", ""
     for line in run.lines(tick):
-        if line.startswith(f"{package.name}: hint: "):
+        if progress := _PROGRESS.fullmatch(line.removeprefix(f"{package.name}: ")):
+            run.done, run.count = int(progress[1]), int(progress[2])
+        elif line.startswith(f"{package.name}: hint: "):
             hint = line.removeprefix(f"{package.name}: hint: ")
         elif line.startswith(f"{package.name}: "):
             last = line.removeprefix(f"{package.name}: ")
@@ -221,6 +241,7 @@ class _Run:
     def __init__(self, command: Sequence[str]) -> None:
         self.code = 0
         self.output = ""
+        self.done = self.count = 0
         self._process = subprocess.Popen(
             command,
             env={**os.environ, "LC_ALL": "C"},  # the compiler's messages as `_ERROR` knows them
@@ -231,7 +252,7 @@ class _Run:
             errors="replace",
         )
 
-    def lines(self, tick: Callable[[float], None] | None) -> Iterator[str]:
+    def lines(self, tick: Tick | None) -> Iterator[str]:
         assert self._process.stdout is not None
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
@@ -242,7 +263,7 @@ class _Run:
                     line = lines.get(timeout=_TICK if tick else None)
                 except queue.Empty:
                     if tick:
-                        tick(time.monotonic() - started)
+                        tick(BuildProgress(time.monotonic() - started, self.done, self.count))
                     continue
                 if line is None:
                     break

@@ -107,6 +107,8 @@ class Tools:
     """What the last build was, remembered outside the package."""
     work: Path
     """Objects, and what else there is only during a build."""
+    jobs: int
+    """How many compilers run at a time."""
 
     @property
     def suffix(self) -> str:
@@ -129,13 +131,14 @@ def wheel_tag(suffix: str, target: str = "") -> str:
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 
-def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True) -> Tools:
+def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True, jobs: int | None = None) -> Tools:
     """The compilers that the environment names, or that are here.
 
     Args:
         extension: what is built.
         abi3: whether it is for all later versions of CPython.
         remembers: whether the next build is to know of this one.
+        jobs: how many run at a time; as many as there are cores where nothing is said.
 
     Raises:
         Stopped: one is missing, or Python's headers are.
@@ -161,7 +164,12 @@ def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True) -> T
     target = _target(cxx)
     suffix = ABI3_SUFFIX if abi3 else _suffix(target)
     state = _state_folder(extension, suffix, target) if remembers else _passing_folder()
-    return Tools(cxx, cc, abi3, target, state, state / "work")
+    return Tools(cxx, cc, abi3, target, state, state / "work", jobs or _cores())
+
+
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _MACHINES = {

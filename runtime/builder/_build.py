@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import importlib
 import importlib.util
+import itertools
 import json
 import os
 import platform
@@ -92,7 +93,7 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
             return
         _hold(HERE)
         engines = _engines(options)
-        tools = find_tools(extension, options.abi3, remembers=not options.check_only)
+        tools = find_tools(extension, options.abi3, remembers=not options.check_only, jobs=options.jobs)
         _hold(tools.state)  # another machine or container may have a package at the same place
         end = watch(lambda: _remove_unfinished(extension, tools), ends_with_stdin=options.ends_with_stdin)
         try:
@@ -142,6 +143,10 @@ def _options(extension: Extension) -> argparse.Namespace:
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
     parser.add_argument("--check-only", action="store_true", help="only say whether it compiles; makes nothing")
     parser.add_argument(
+        "-j", "--jobs", type=_count, metavar="N", help="how many compilers run at a time (default: one for each core)"
+    )
+    parser.add_argument("--progress", action="store_true", help="say how many files are compiled, for who shows it")
+    parser.add_argument(
         "--describe",
         nargs="?",
         const="all",
@@ -154,6 +159,13 @@ def _options(extension: Extension) -> argparse.Namespace:
         "--ends-with-stdin", action="store_true", help="end when standard input does, as when what started it is gone"
     )
     return parser.parse_args()
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than one")
+    return number
 
 
 def _engines(options: argparse.Namespace) -> set[str]:
@@ -196,7 +208,8 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
         (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then
-        made = _Making(extension, tools, Library() if missing else library, missing, chosen, is_again, bytes_read)
+        found = Library() if missing else library
+        made = _Making(extension, tools, found, missing, chosen, is_again, bytes_read, options.progress)
         linked, read = _compile_and_link(made, target)
         stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
@@ -227,7 +240,7 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     units = _units(extension, tools, library, missing, chosen, most=1)
     units = [replace(unit, command=[*unit.command, APART]) for unit in units]
     units += _sources(extension, tools, library, missing)
-    _all_of([partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
+    _all_of(tools, [partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
     say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
     print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
 
@@ -314,6 +327,7 @@ class _Making:
     is_again: bool
     bytes_read: int
     """How long the headers are that the last build read."""
+    tells_progress: bool
 
 
 def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str]]:
@@ -366,7 +380,7 @@ def _runtime_apart(making: _Making) -> RuntimeObject | None:
 def _package_units(making: _Making, apart: RuntimeObject | None) -> list[Unit]:
     """The units of the package: each group of functions where it was built before, else as many as there are cores."""
     extension = making.extension
-    most = 1 if _is_by_group(making) else _cores()
+    most = 1 if _is_by_group(making) else making.tools.jobs
     units = _units(extension, making.tools, making.library, making.missing, making.engines, most)
     if apart:
         units = [replace(unit, command=[*unit.command, APART]) for unit in units]
@@ -402,7 +416,7 @@ def _objects_by_group(
             run(extension, [*unit.command, *made])  # also where it has a mistake: others than that are of the header
         return str(kept.keep(keys[number], target, date))
 
-    made = _all_of([*jobs, *(partial(compile_one, number) for number in wanted)])[len(jobs) :]
+    made = _compiled(making, [*jobs, *(partial(compile_one, number) for number in wanted)])[len(jobs) :]
     kept.forget_others()
     say(extension, f"compiled {len(wanted)} parts in {time.monotonic() - started:.1f} s")
     new = dict(zip(wanted, made, strict=True))
@@ -477,7 +491,7 @@ def _emit(extension: Extension, tools: Tools) -> Path:
 
 
 def _objects(making: _Making, units: Sequence[Unit], jobs: Sequence[Callable[[], str]]) -> list[str]:
-    """Compile sources, each with its command, as many at a time as there are cores; `jobs` are done meanwhile."""
+    """Compile sources, each with its command, as many at a time as compilers may run; `jobs` are done meanwhile."""
     extension = making.extension
 
     def compile_one(number: int) -> str:
@@ -491,22 +505,38 @@ def _objects(making: _Making, units: Sequence[Unit], jobs: Sequence[Callable[[],
         say(extension, f"compiled {shown} in {time.monotonic() - started:.1f} s")
         return target
 
-    return _all_of([*jobs, *(partial(compile_one, number) for number in range(len(units)))])[len(jobs) :]
+    return _compiled(making, [*jobs, *(partial(compile_one, number) for number in range(len(units)))])[len(jobs) :]
 
 
-def _all_of(jobs: Sequence[Callable[[], str]]) -> list[str]:
-    """What all of these do, as many at a time as there are cores."""
-    with ThreadPoolExecutor(max_workers=max(2, min(len(jobs), _cores()))) as pool:
+def _compiled(making: _Making, jobs: Sequence[Callable[[], str]]) -> list[str]:
+    """What these compile, with how far that is told to who shows it."""
+
+    def tell(done: int) -> None:
+        say(making.extension, f"progress: {done} of {len(jobs)}")
+
+    if making.tells_progress:
+        tell(0)
+    return _all_of(making.tools, jobs, tell if making.tells_progress else None)
+
+
+def _all_of(
+    tools: Tools, jobs: Sequence[Callable[[], str]], progress: Callable[[int], None] | None = None
+) -> list[str]:
+    """What all of these do, as many at a time as compilers may run; `progress` gets how many are done."""
+    done = itertools.count(1)
+
+    def run_one(job: Callable[[], str]) -> str:
+        made = job()
+        if progress:
+            progress(next(done))
+        return made
+
+    with ThreadPoolExecutor(max_workers=max(1, min(len(jobs), tools.jobs))) as pool:
         try:
-            return list(pool.map(lambda job: job(), jobs))
+            return list(pool.map(run_one, jobs))
         except KeyboardInterrupt:
             end_compilers()  # the pool waits for them
             raise
-
-
-def _cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # --- remembering, telling --------------------------------------------------------------------------------------------

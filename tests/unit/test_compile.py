@@ -1050,13 +1050,37 @@ def test_it_ticks_while_a_compiler_runs(project: Project, monkeypatch: pytest.Mo
     monkeypatch.setenv("CXX", str(compiler))
     ticks: list[float] = []
 
-    def tick(seconds: float) -> None:
-        ticks.append(seconds)
+    def tick(progress: compile.BuildProgress) -> None:
+        ticks.append(progress.seconds)
         ticked.touch()
 
     compile.build(project.root / "generated/small_ffi", report=lambda line: None, tick=tick)
     assert ticks == sorted(ticks)
     assert ticks[0] > 0
+
+
+def test_progress_has_counts_and_as_many_compilers_run_as_are_asked_for(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two at a time would start one after the other in the log."""
+    project.write("specs/more.c", "int wg_more(void) { return 1; }\n")
+    project.spec("sources: [more.c]")
+    package, log = project.generate(), project.root / "log"
+    for variable, name in (("CXX", "g++"), ("CC", "gcc")):
+        compiler = project.write(
+            name, f'#!/bin/sh\necho "start $*" >> "{log}"\n{name} "$@"; code=$?\necho end >> "{log}"\nexit $code\n'
+        )
+        compiler.chmod(0o755)
+        monkeypatch.setenv(variable, str(compiler))
+    script = [sys.executable, str(package / "ffi_build.py"), "--engine", "cpython", "--progress", "-j", "1"]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    told = re.findall(r"^small_ffi: progress: (\d of \d)$", done.stderr, re.MULTILINE)
+    assert told == ["0 of 2", "1 of 2", "2 of 2"]
+    lines = [line.partition(" ")[0] for line in log.read_text(encoding="utf-8").splitlines()]
+    assert lines == ["start", "end"] * (len(lines) // 2)
+    refused = subprocess.run([*script[:-1], "0"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "0 is less than one" in refused.stderr
 
 
 def test_two_builds_at_once_do_not_disturb_each_other(project: Project) -> None:

@@ -15,7 +15,7 @@ import click
 from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, TOOLCHAIN, Edge
 from wrapper_gen.cli.importing import import_
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, SpecPath, command, engine_of, specs_from
-from wrapper_gen.cli.session import Session, paint
+from wrapper_gen.cli.session import Session, has_colours, paint
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.version import VERSION
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from wrapper_gen.batch import Batch, Found
+    from wrapper_gen.compile import BuildResult
     from wrapper_gen.explain import Explanation
     from wrapper_gen.files import Comparison
     from wrapper_gen.headers.lock import Lock
@@ -62,6 +63,8 @@ def main() -> None:
     Exit codes: 0 fine, 1 out of date, 2 wrong usage, 3 bad spec or an output that cannot be written, 4 compiler or
     linker failed.
     """
+    if has_colours():
+        click.get_current_context().color = True  # otherwise click removes them where there is no terminal
 
 
 _DEPFILE = click.option(
@@ -132,17 +135,28 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
     help="What to compile (default: auto, the engine that this Python uses).",
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many compilers run at a time (default: one a core)."
+)
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
 @click.option(
     "--check-only", is_flag=True, help="Only say whether it compiles, at the spec's lines; nothing is written."
 )
 @_DEPFILE
+@click.option("--watch", is_flag=True, help="Build again whenever a spec, a header or a source changes; Ctrl-C ends.")
+@click.option(
+    "--test", metavar="COMMAND", help="With --watch: run this after each build, with the packages on the path."
+)
 @command
 def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_only: bool, **options: Any) -> int:
     """Generate, then compile."""
-    from wrapper_gen import batch, compile, disk
-    from wrapper_gen.fixes import fixes_of
+    from wrapper_gen import batch, disk
 
+    watch, test = options.pop("watch"), options.pop("test")
+    if watch or test is not None:
+        return _watch(
+            session, specs, options, test, refused={"--depfile": depfile, "--check-only": check_only}, on=watch
+        )
     if check_only:
         return _check_compiles(session, specs, options)
     summary, result = write_packages(session, specs, depfile=depfile)
@@ -150,17 +164,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
     lines, stubs, built, code = [], [], {}, OK
-    for module in result.modules:
-        package = module.package
-        done = compile.build(
-            session.output / package,
-            report=session.say,
-            tick=session.clock,
-            fixes=fixes_of(module),
-            places=module.library.places,
-            statuses=[each.type for each in module.errors],
-            **options,
-        )
+    for package, done in compiled_packages(session, result, options, session.say):
         code = max(code, _warned(session, done.warnings))
         built[package] = (done.extension, done.files)
         where = done.extension.as_posix()
@@ -477,6 +481,63 @@ def _warned(session: Session, warnings: Sequence[Diagnostic]) -> int:
     """Report what a compiler warned of; the exit code for that."""
     session.report([replace(each, severity=Severity.ERROR) for each in warnings] if session.strict else warnings)
     return BAD_SPEC if session.strict and warnings else OK
+
+
+def compiled_packages(
+    session: Session, result: Batch, options: Mapping[str, Any], report: Callable[[str], None]
+) -> Iterator[tuple[str, BuildResult]]:
+    """Each package by its name, when it is compiled; `options` are those of `build`."""
+    from wrapper_gen import compile
+    from wrapper_gen.fixes import fixes_of
+
+    for module in result.modules:
+        yield (
+            module.package,
+            compile.build(
+                session.output / module.package,
+                report=report,
+                tick=session.clock,
+                fixes=fixes_of(module),
+                places=module.library.places,
+                statuses=[each.type for each in module.errors],
+                **options,
+            ),
+        )
+
+
+def _watch(
+    session: Session,
+    specs: Sequence[str],
+    options: Mapping[str, Any],
+    test: str | None,
+    *,
+    refused: Mapping[str, object],
+    on: bool,
+) -> int:
+    """Build on each change, unless options are given that go with one build alone."""
+    from wrapper_gen import batch
+    from wrapper_gen.cli.watching import watch_and_build
+
+    command = shlex.split(test or "")
+    if not on:
+        raise click.UsageError("--test is for --watch: without it, write the command after this one")
+    if test is not None and not command:
+        raise click.UsageError("--test has no command")
+    unfit = next((name for name, value in refused.items() if value), None if session.text else "--format")
+    if unfit:
+        raise click.UsageError(f"{unfit} is for one build, and --watch makes many")
+
+    def build_once(files: list[Path]) -> Iterator[str]:
+        _, result = write_packages(session, specs)
+        files += batch.inputs(session.find(specs), result)
+        report = session.say if session.verbose else _say_nothing
+        for package, done in compiled_packages(session, result, options, report):
+            session.report(done.warnings)
+            files += map(Path, done.files)
+            became = f"built as a STUB: {done.missing}" if done.stub else "built" if done.rebuilt else "up to date"
+            yield f"{package} {became}"
+
+    return watch_and_build(session, specs, build_once, command)
 
 
 def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str, Any]) -> int:

@@ -15,7 +15,19 @@ from wrapper_gen import streams
 OK, OUT_OF_DATE, USAGE, BAD_SPEC, TOOLCHAIN = 0, 1, 2, 3, 4
 BUG, UNPRINTABLE, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
 
-_TAKE_A_VALUE = ("-o", "--output", "--tier", "--runtime", "--format", "--depfile", "--lock", "--tests")
+_TAKE_A_VALUE = (
+    "-o",
+    "--output",
+    "--tier",
+    "--runtime",
+    "--format",
+    "--depfile",
+    "--lock",
+    "--tests",
+    "-j",
+    "--jobs",
+    "--test",
+)
 
 
 class Command(click.Command):

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from wrapper_gen.version import VERSION
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Found
+    from wrapper_gen.compile import BuildProgress, Tick
     from wrapper_gen.runtime_files import Runtime
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "hint": "green", "gutter": "blue"}
@@ -103,13 +104,13 @@ class Session:
             click.echo(self._over_the_clock() + line, err=True)
 
     @property
-    def clock(self) -> Callable[[float], None] | None:
-        """What shows elapsed time; None where nobody would see it."""
+    def clock(self) -> Tick | None:
+        """What shows how far a build is; None where nobody would see it."""
         return self._tick if self.text and is_terminal() else None
 
-    def _tick(self, seconds: float) -> None:
-        """Elapsed time, on a line that the next words take over."""
-        click.echo(f"\r{seconds:4.0f} s", err=True, nl=False)
+    def _tick(self, progress: BuildProgress) -> None:
+        """How far a build is, on a line that the next words take over."""
+        click.echo(f"\r\033[K{progress_text(progress)}", err=True, nl=False)
         self.ticking = True
 
     def result(self, text: str, data: object) -> None:
@@ -155,14 +156,33 @@ class Session:
         self.say(f"{folder}: in use by another process; waiting for it")
 
 
+def progress_text(progress: BuildProgress) -> str:
+    """Elapsed time; of several files how many are compiled, and how long the others may take."""
+    text = f"{progress.seconds:4.0f} s"
+    if progress.count < 2:
+        return text
+    text += f", {progress.done} of {progress.count} compiled"
+    if progress.done == progress.count:
+        return f"{text}, linking"
+    left = progress.seconds / progress.done * (progress.count - progress.done) if progress.done else 0
+    return f"{text}, about {left:.0f} s left" if left else text
+
+
 def is_terminal() -> bool:
     """Whether a person may be looking."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def has_colours() -> bool:
+    """Whether text has colours: on a terminal, or where the environment asks for them."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or is_terminal()
+
+
 def paint(text: str, role: str) -> str:
     """Text in the colour of its role, where colours are seen."""
-    if os.environ.get("NO_COLOR") or not is_terminal():
+    if not has_colours():
         return text
     return click.style(text, fg=_COLOURS.get(role), bold=role != "gutter")
 

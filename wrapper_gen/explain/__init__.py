@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from wrapper_gen import compile, compiler_errors, files, names
+from wrapper_gen.compile import Tick
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.explain.calls import ChosenArgument, ChosenCall, explained_calls, written_call
 from wrapper_gen.explain.entries import UnknownEntry, kind_of, selected, shown_name, signature
@@ -71,7 +72,7 @@ def explain(
     output: Path,
     *,
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
 ) -> Explained:
     """Let the compiler read the bridge of a spec, and say which calls it has chosen; nothing is made or run.
 
@@ -80,7 +81,7 @@ def explain(
         numbers: the entries, by their numbers among the callables of the module.
         output: an empty folder for what the compiler reads.
         report: gets each line about progress.
-        tick: gets the seconds since the start, a few times a second.
+        tick: gets how far a build is, a few times a second.
 
     Raises:
         ToolchainError: a tool (WG060) or the library (WG062) is missing, or the compiler cannot start (WG061).
@@ -102,9 +103,7 @@ def _written(module: Module, output: Path, tiers: Sequence[int]) -> Path:
     return output / module.package
 
 
-def _failure(
-    module: Module, output: Path, report: Callable[[str], None], tick: Callable[[float], None] | None
-) -> ToolchainError | None:
+def _failure(module: Module, output: Path, report: Callable[[str], None], tick: Tick | None) -> ToolchainError | None:
     """What a build says of code that the compiler refuses."""
     package = _written(module, output / "built", _WHOLE)
     try:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from wrapper_gen.compile import Tick
 from wrapper_gen.diagnostics import Diagnostic, SpecError, ToolchainError, in_order
 from wrapper_gen.explain import Explained, explain, selected
 from wrapper_gen.frozen import frozen, replace
@@ -60,7 +61,7 @@ def verify(
     *,
     is_run: bool = False,
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None = None,
+    tick: Tick | None = None,
 ) -> Verified:
     """Compare a spec with the headers and libraries of this machine, and those with a lock.
 
@@ -71,7 +72,7 @@ def verify(
         lock: what the headers were; None for those of today.
         is_run: build the package, and run its conformance tests.
         report: gets each line about progress.
-        tick: gets the seconds since the start, a few times a second.
+        tick: gets how far a build is, a few times a second.
 
     Raises:
         SpecError: a header does not parse, or the lock cannot be used.
@@ -96,9 +97,7 @@ def verify(
     return replace(done, tested=shown, findings=tuple(in_order([*done.findings, *shown.failed])))
 
 
-def _explained(
-    module: Module, output: Path, report: Callable[[str], None], tick: Callable[[float], None] | None
-) -> Explained:
+def _explained(module: Module, output: Path, report: Callable[[str], None], tick: Tick | None) -> Explained:
     """The calls of all entries; none of a spec that calls what the library lacks, which is told otherwise."""
     try:
         return explain(module, selected(module, ()), output, report=report, tick=tick)

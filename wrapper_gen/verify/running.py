@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from wrapper_gen import compile, files
+from wrapper_gen.compile import Tick
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.fixes import fixes_of
@@ -62,7 +63,7 @@ def tested(
     output: Path,
     *,
     report: Callable[[str], None],
-    tick: Callable[[float], None] | None,
+    tick: Tick | None,
 ) -> Tested:
     """Build the package with both engines where this Python has them, and run its tests with each.
 

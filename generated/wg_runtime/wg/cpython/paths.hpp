@@ -16,7 +16,7 @@ struct FromPython<types::Path> {
     static bool quick(PyObject *value, Path &out, bool = false) {
         std::string_view ascii;
         if (!python::ascii(value, ascii) || ascii.find('\0') != std::string_view::npos) return false;
-        out = Path(std::filesystem::path(ascii));
+        out = Path(path_of(ascii));
         return true;
     }
     [[gnu::noinline]] static bool take(PyObject *value, Path &out, Call &call) {
@@ -38,7 +38,7 @@ private:
         if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &size) != 0) return call.raised();
         const std::string_view native(data, static_cast<std::size_t>(size));
         if (native.find('\0') != std::string_view::npos) return call.refuse("embedded null character", text, Refusal::Reason::value);
-        out = Path(std::filesystem::path(native));
+        out = Path(path_of(native));
         return true;
     }
 };
@@ -48,7 +48,7 @@ struct ToPython<types::Path> {
     static PyObject *give(const Path &value, const Owners &) {
         static Imported kind;
         PyObject *path = kind.get("pathlib", "Path");
-        const std::string &native = value.native();
+        const std::string &native = bytes_of(value);
         const Strong text(path == nullptr ? nullptr : PyUnicode_DecodeFSDefaultAndSize(native.data(), static_cast<Py_ssize_t>(native.size())));
         return text ? PyObject_CallFunctionObjArgs(path, text.get(), nullptr) : nullptr;
     }

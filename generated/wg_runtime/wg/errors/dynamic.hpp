@@ -4,7 +4,18 @@
 #ifndef WG_ERRORS_DYNAMIC_HPP
 #define WG_ERRORS_DYNAMIC_HPP
 
+#ifdef _WIN32
+// As windows.h declares them, whose macros would change names of others.
+extern "C" {
+struct HINSTANCE__;
+__declspec(dllimport) HINSTANCE__ *__stdcall LoadLibraryA(const char *);
+__declspec(dllimport) HINSTANCE__ *__stdcall GetModuleHandleA(const char *);
+__declspec(dllimport) long long(__stdcall *__stdcall GetProcAddress(HINSTANCE__ *, const char *))();
+__declspec(dllimport) unsigned long __stdcall GetLastError();
+}
+#else
 #include <dlfcn.h>
+#endif
 
 #include <atomic>
 #include <cstdlib>
@@ -38,20 +49,32 @@ public:
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (handle_ == nullptr) handle_ = load();
-        dlerror();
-        void *found = dlsym(handle_, symbol);
+        void *found = function(handle_, symbol);
         if (found == nullptr) throw Unavailable(std::string(symbol) + " is not in the library that was loaded: " + last_error());
         return found;
     }
 #endif
 
 private:
+#ifdef _WIN32
+    static std::string last_error() { return "error " + std::to_string(GetLastError()) + " of Windows"; }
+    static void *open(const std::string &path) { return LoadLibraryA(path.c_str()); }
+    static void *open_again(const std::string &path) { return GetModuleHandleA(path.c_str()) ? open(path) : nullptr; }
+    static void *function(void *handle, const char *symbol) {
+        return reinterpret_cast<void *>(GetProcAddress(static_cast<HINSTANCE__ *>(handle), symbol));
+    }
+#else
     static std::string last_error() {
         const char *text = dlerror();
         return text == nullptr ? "no reason given" : text;
     }
-
-    static void *open(const std::string &path, int more = 0) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | more); }
+    static void *open(const std::string &path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
+    static void *open_again(const std::string &path) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); }
+    static void *function(void *handle, const char *symbol) {
+        dlerror();
+        return dlsym(handle, symbol);
+    }
+#endif
 
     WG_ONCE void *load() WG_ELSEWHERE
 #if WG_HAS_BODIES
@@ -62,7 +85,7 @@ private:
             throw Unavailable(std::string(variable_) + " names a library that cannot be loaded: " + last_error());
         }
         for (const char *soname : sonames_)
-            if (void *handle = open(soname, RTLD_NOLOAD)) return handle;
+            if (void *handle = open_again(soname)) return handle;
         for (const std::string &folder : folders_)
             for (const char *soname : sonames_)
                 if (void *handle = open(folder + "/" + soname)) return handle;

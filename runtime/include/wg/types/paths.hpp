@@ -11,17 +11,48 @@
 
 namespace wg {
 
+// A path as Python encodes it: in the file system's own bytes, which are UTF-8 on Windows.
+#ifdef _WIN32
+inline std::string bytes_of(const std::filesystem::path &path) {
+    const auto text = path.u8string();
+    return std::string(text.begin(), text.end());
+}
+inline std::filesystem::path path_of(std::string_view bytes) {
+#ifdef __cpp_char8_t
+    return std::filesystem::path(std::u8string(bytes.begin(), bytes.end()));
+#else
+    return std::filesystem::u8path(bytes);
+#endif
+}
+#else
+inline const std::string &bytes_of(const std::filesystem::path &path) { return path.native(); }
+inline std::filesystem::path path_of(std::string_view bytes) { return std::filesystem::path(bytes); }
+#endif
+
 /// A path, without embedded null characters: what a C function takes as `const char *` is all of it.
 struct Path : std::filesystem::path {
     Path() = default;
     Path(std::filesystem::path from) : std::filesystem::path(std::move(from)) {}
 
+#ifdef _WIN32
+    template <class T, class = std::enable_if_t<std::is_same_v<T, const char *>>>
+    operator T() const {
+        bytes_ = bytes_of(*this);
+        return bytes_.c_str();
+    }
+#else
     template <class T, class = std::enable_if_t<std::is_same_v<T, const char *>>>
     operator T() const noexcept {
         return c_str();
     }
+#endif
     friend bool operator==(const Path &path, const char *other) { return path == std::filesystem::path(other); }
     friend bool operator!=(const Path &path, const char *other) { return path != std::filesystem::path(other); }
+
+#ifdef _WIN32
+private:
+    mutable std::string bytes_;  // what a C function reads
+#endif
 };
 
 /// A path that may be missing: to a C function its characters, or null.
@@ -31,8 +62,8 @@ struct MaybePath : std::optional<Path> {
     MaybePath(std::optional<Path> path) : std::optional<Path>(std::move(path)) {}
 
     template <class T, class = std::enable_if_t<std::is_same_v<T, const char *>>>
-    operator T() const noexcept {
-        return this->has_value() ? (*this)->c_str() : nullptr;
+    operator T() const {
+        return this->has_value() ? static_cast<const char *>(**this) : nullptr;
     }
 };
 
@@ -67,7 +98,7 @@ struct SortOf<T, std::enable_if_t<std::is_base_of_v<std::filesystem::path, T>>> 
 
 template <>
 struct KeyBytes<types::Path> {
-    static void append(std::string &out, const Path &key) { KeyBytes<types::Text>::append(out, key.native()); }
+    static void append(std::string &out, const Path &key) { KeyBytes<types::Text>::append(out, bytes_of(key)); }
 };
 
 template <>
@@ -104,7 +135,7 @@ struct Wire<types::Path> {
     template <class Each>
     static void write(WireOut &out, std::size_t count, Each &&each) {
         Wire<types::Text>::write(out, count, [&each](auto &&use) {
-            each([&use](const Path &value) { use(value.native()); });
+            each([&use](const Path &value) { use(bytes_of(value)); });
         });
     }
     template <class Each>
@@ -113,7 +144,7 @@ struct Wire<types::Path> {
             each([&use](Path &out) {
                 std::string native;
                 use(native);
-                out = Path(std::filesystem::path(std::move(native)));
+                out = Path(path_of(native));
             });
         });
     }
