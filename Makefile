@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons check regen golden bench docs site clean`.
+# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons platforms check regen golden bench docs site clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ CHECKS := check-pyright check-mypy check-style check-imports check-generated
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-torch test-slow tested pythons check $(CHECKS) regen golden bench bench-once docs site clean
+.PHONY: help setup demo test test-torch test-slow tested pythons platforms check $(CHECKS) regen golden bench bench-once docs site clean
 
 help:
 	@echo 'make setup    install the project and its tools into .venv, but torch: 0.5 GB; the Debian packages that some'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test-slow'
 	@echo '              run the others: sanitizers, soaks, leaks, long fuzzing, other Pythons'
 	@echo 'make pythons  run the behaviour tests on other Pythons, and write docs/pythons.md; as root on Debian'
+	@echo 'make platforms  compile for aarch64, macOS and Windows, as far as that goes here; 0.4 GB in .venv'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
@@ -59,6 +60,10 @@ test-slow: tested $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/wheels
 pythons:
 	tests/pythons/setup.sh $(PYTHONS)
 	$(PYTHON) tests/pythons/run.py $(PYTHONS)
+
+# What test-slow leaves out of it, since compilers for other systems are large.
+platforms: $(STAMPS)/test $(STAMPS)/platforms
+	$(BIN)/pytest -n 2 tests/test_platforms.py $(ARGS)
 
 # What most tests need; packages compile while pip installs.
 tested: $(STAMPS)/cuda
@@ -148,6 +153,6 @@ $(STAMPS)/package-of-torch: $(STAMPS)/torch $(SOURCES)
 	@touch $@
 
 # Of ten thousand modules of these, a fifth is ever imported, and compiled then: compiling all takes half a minute.
-$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/wheels: $(STAMPS)/%: $(STAMPS)/project
+$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/platforms $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/wheels: $(STAMPS)/%: $(STAMPS)/project
 	$(PIP) install --no-compile --group $*
 	@touch $@

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -33,11 +34,9 @@ wheel.packages = []
 """
 
 
-def shown(language: str) -> str:
-    """The page's example in this language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+def shown(language: str, number: int = 0) -> str:
+    """The page's example in this language, the first of several."""
+    return str(re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[number])
 
 
 def source_tree(folder: Path) -> Path:
@@ -146,6 +145,16 @@ def test_cmake_says_what_is_wrong(tmp_path: Path, call: str, message: str) -> No
     assert message in " ".join(said.split())
 
 
+def test_cmake_leaves_no_sources_in_c_out(tmp_path: Path) -> None:
+    pytest.importorskip("cmake")
+    root = source_tree(tmp_path)
+    text = shown("cmake").replace("LANGUAGES C CXX", "LANGUAGES CXX")
+    (root / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    found = (f"-DCMAKE_MODULE_PATH={cmake.FOLDER}", f"-DPython_EXECUTABLE={sys.executable}")
+    said = run(BIN / "cmake", "-G", "Ninja", *found, "-S", root, "-B", tmp_path / "objects", cwd=tmp_path, code=1)
+    assert "has sources in C; write project(... LANGUAGES C CXX)" in " ".join(said.split())
+
+
 def test_meson_compiles_what_has_changed(tmp_path: Path) -> None:
     pytest.importorskip("mesonbuild")
     pytest.importorskip("ninja")
@@ -163,6 +172,49 @@ def test_meson_compiles_what_has_changed(tmp_path: Path) -> None:
 
     where = tmp_path / "installed" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     follows_changes(root, build, where, "no work to do", "cpython.cpp.o")
+
+
+def test_meson_generates_in_a_target(tmp_path: Path) -> None:
+    """Whose outputs are the names of `outputs --flat`: again when the spec changes, and only then."""
+    pytest.importorskip("mesonbuild")
+    pytest.importorskip("ninja")
+    root, objects = source_tree(tmp_path), tmp_path / "objects"
+    (root / "notes_ffi").mkdir()
+    head = "project('notes', meson_version: '>=1.3')\npy = import('python').find_installation()\nsubdir('notes_ffi')\n"
+    (root / "meson.build").write_text(head, encoding="utf-8")
+    (root / "notes_ffi" / "meson.build").write_text(shown("meson", 1), encoding="utf-8")
+    native = tmp_path / "native.ini"
+    native.write_text(f"[binaries]\npython = '{sys.executable}'\n", encoding="utf-8")
+    run(BIN / "meson", "setup", "--native-file", native, objects, root, cwd=tmp_path)
+
+    def build() -> str:
+        return run(BIN / "meson", "compile", "-C", objects, cwd=tmp_path)
+
+    build()
+    made = objects / "notes_ffi" / "cpython.cpp"
+    assert "mean" in made.read_text(encoding="utf-8")
+    assert "no work to do" in build()
+    replace_in(
+        root / "notes.wrapper_spec", "functions:\n", 'functions:\n  - {def: "half(of: f64) -> f64", cpp: of / 2}\n'
+    )
+    build()
+    assert "half" in made.read_text(encoding="utf-8")
+
+
+def test_two_specs_are_built_at_the_same_time(tmp_path: Path) -> None:
+    """In one folder, by two processes, each with compilers of its own."""
+    code = "wrapper_lib: {{name: {0}}}\nfunctions: [{{def: 'twice(x: f64) -> f64', cpp: x * 2}}]\n"
+    running = []
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.wrapper_spec").write_text(code.format(name), encoding="utf-8")
+        command = [sys.executable, "-m", "wrapper_gen", "build", "-j", "1", f"{name}.wrapper_spec"]
+        running.append(
+            subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        )
+    said = [each.communicate()[0] for each in running]
+    assert [each.returncode for each in running] == [0, 0], said
+    program = "import first_ffi, second_ffi; print(first_ffi.twice(1), second_ffi.twice(2))"
+    assert run(sys.executable, "-c", program, cwd=tmp_path, PYTHONPATH=str(tmp_path / "generated")) == "2.0 4.0\n"
 
 
 def test_setuptools_compiles_what_has_changed(tmp_path: Path) -> None:

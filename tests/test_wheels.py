@@ -182,6 +182,19 @@ def test_workflows_are_what_their_servers_read(tmp_path: Path) -> None:
         run(BIN / "check-jsonschema", "--builtin-schema", f"vendor.{kind}", root / path, cwd=tmp_path)
 
 
+def test_a_linter_for_workflows_has_no_objections(tmp_path: Path) -> None:
+    """`jactionlint` checks what actionlint does: expressions, jobs and their needs, inputs of actions, shells."""
+    linter = BIN / "jactionlint"
+    if not linter.exists():
+        pytest.skip("no jactionlint here: pip install --group wheels")
+    workflow = project(tmp_path) / ".github" / "workflows" / "wheels.yml"
+    command = (linter, "--profile", "correctness", "--shellcheck=", workflow)
+    run(*command, cwd=tmp_path)
+    text = workflow.read_text(encoding="utf-8")
+    workflow.write_text(text.replace("matrix.os }}", "matrix.system }}", 1), encoding="utf-8")
+    assert "undefined-property" in run(*command, cwd=tmp_path, code=1)
+
+
 def test_cibuildwheel_builds_one_wheel_for_all_versions(tmp_path: Path) -> None:
     pytest.importorskip("cibuildwheel")
     root = project(tmp_path)

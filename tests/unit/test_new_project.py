@@ -112,7 +112,7 @@ def test_a_spec_that_is_there_gets_a_project(run: Run, tmp_path: Path) -> None:
     said = run("package", "half.wrapper_spec").output
     assert "README.md: wrapper-gen did not write it, so it stays" in said
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine\n"
-    assert "project(half_ffi LANGUAGES CXX)" in (tmp_path / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert "project(half_ffi LANGUAGES C CXX)" in (tmp_path / "CMakeLists.txt").read_text(encoding="utf-8")
     assert "pytest" not in (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
     assert "half_ffi: 14 unchanged" in run("half.wrapper_spec").output  # pyproject.toml names the folder
 
@@ -314,3 +314,45 @@ def test_a_document_of_odd_characters_comes_into_toml(run: Run, tmp_path: Path) 
     run("package", "half.wrapper_spec")
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["description"] == 'a "b" \\     € \U0001f600 }} {{ x }}'
+
+
+HEADER = "typedef struct tally tally;\ntally *tally_new(int most);\nvoid tally_free(tally *t);\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answers", "spec", "said"),
+    [
+        ([], "no name!\ndiary\n\n", "sources: [native/diary.c", "is no name of a package"),
+        (["diary"], "\n", "sources: [native/diary.c", "Header of the library"),
+        (["diary"], "tally.h\n\nm\n", "link: [m]", "Its name for pkg-config"),
+        (["diary", "--lang", "c++"], "", "sources: [native/diary.cpp", "next: edit"),
+    ],
+)
+def test_it_asks_at_a_terminal_for_what_is_missing(
+    tmp_path: Path, arguments: list[str], answers: str, spec: str, said: str
+) -> None:
+    pty = pytest.importorskip("pty")
+    (tmp_path / "tally.h").write_text(HEADER, encoding="utf-8")
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, answers.encode())
+        command = [sys.executable, "-m", "wrapper_gen", "new", *arguments]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 0, done.stdout
+    assert said in done.stdout
+    assert spec in (tmp_path / "diary" / "diary.wrapper_spec").read_text(encoding="utf-8")
+
+
+def test_it_asks_nothing_elsewhere(run: Run) -> None:
+    assert "Missing argument 'NAME'" in run("new", code=2).stderr

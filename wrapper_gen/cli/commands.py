@@ -183,8 +183,9 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
 
 @main.command(short_help="List the files that SPEC makes, for build systems.")
 @SPECS
+@click.option("--flat", is_flag=True, help="Only names, of the files in the folder of the one package, as Meson wants.")
 @command
-def outputs(session: Session, specs: tuple[str, ...]) -> int:
+def outputs(session: Session, specs: tuple[str, ...], flat: bool) -> int:
     """List the files that the packages of each SPEC have, for build systems; write nothing.
 
     With --format json, also the packages, and the `inputs`: all files whose change may change one of these.
@@ -193,6 +194,10 @@ def outputs(session: Session, specs: tuple[str, ...]) -> int:
 
     found, result = _render(session, specs)
     files = [(session.output / path).as_posix() for path in sorted(result.files)]
+    if flat:
+        if len(result.packages) != 1:
+            raise click.UsageError(f"--flat is for one package, and these are {len(result.packages)}: name one spec")
+        files = sorted(path.name for path in result.files if path.parent.as_posix() == result.packages[0])
     read = [str(path.absolute()) for path in batch.inputs(found, result)]
     session.result("\n".join(files), {"packages": result.packages, "files": files, "inputs": read})
     return OK

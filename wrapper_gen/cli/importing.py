@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,6 +80,12 @@ def import_(
     if not only_checks:
         outcome.write()
     session.result(outcome.text(lists_all=session.verbose, is_written=not only_checks), outcome.data())
+    if click.get_current_context().info_name == import_.name and not only_checks:  # `new` says itself what is next
+        where = session.output / name
+        folder = [] if session.output == Path() else ["-o", str(session.output)]
+        again = shlex.join(["wrapper-gen", "import", "--lib", name, *folder])
+        spec = shlex.quote(f"{where}.wrapper_spec")
+        session.suggest(f"wrapper-gen build {spec}" if outcome.is_settled else f"edit {where}.import; {again}")
     return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
 
 

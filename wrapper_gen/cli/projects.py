@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ _ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
 
 
 @main.command(short_help="Make a project: from an empty folder to wheels.")
-@click.argument("name", type=AnyPath(path_type=Path))
+@click.argument("name", type=AnyPath(path_type=Path), required=False)
 @click.option("--header", "headers", multiple=True, metavar="H", help="A header of the library; repeatable.")
 @click.option(
     "--lang", type=click.Choice(["c", "c++"]), help="The library's language (default: c, unless a header says)."
@@ -37,18 +38,26 @@ _ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
 @click.option("--link", multiple=True, metavar="NAME", help="A library to link, as in -lNAME; repeatable.")
 @_GITLAB
 @project_command
-def new(session: Session, name: Path, headers: tuple[str, ...], lang: str | None, **options: Any) -> int:
+def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str | None, **options: Any) -> int:
     """Make a project NAME: a spec, its package, tests, what wheels are built with, and CI.
 
     Without --header, the project has the source of a small library of its own. A second run writes anew what nobody has
-    changed, and says which files it leaves.
+    changed, and says which files it leaves. At a terminal, it asks for what is missing.
     """
     from wrapper_gen import project
 
-    library = name.resolve().name.replace("-", "_").replace(".", "_").lower()
-    if not (library.isidentifier() and library.isascii()):
-        message = f"{name.resolve().name!r} is no name of a package: write letters, digits and '_'"
+    asks = session.text and sys.stdin.isatty()
+    if name is None:
+        if not asks:
+            raise click.UsageError("Missing argument 'NAME'.")
+        name = _asked_name()
+    library = _library_of(name)
+    if not library:
+        message = f"{name.resolve().name!r} is no name of a package: {_LETTERS}"
         raise click.BadParameter(message, param_hint="NAME")
+    is_decided = headers or lang or options["requires"] or options["link"] or (name / project.RECORD).exists()
+    if asks and not is_decided:
+        headers, options["requires"], options["link"] = _asked_library()
     is_cpp = lang == "c++" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
     there, folders = _places(name, headers)
     chosen = project.ProjectOptions(
@@ -83,6 +92,48 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
     root = spec.parent
     before = project.read_options(root) or project.ProjectOptions()
     return _make(session, root, spec.name, replace(before, gitlab=before.gitlab or gitlab), is_new=False)
+
+
+# --- questions at a terminal -----------------------------------------------------------------------------------------
+
+_LETTERS = "write letters, digits and '_'"
+
+
+def _library_of(name: Path) -> str:
+    """The name of the library of a project in this folder; empty where there is none."""
+    library = name.resolve().name.replace("-", "_").replace(".", "_").lower()
+    return library if library.isidentifier() and library.isascii() else ""
+
+
+def _asked_name() -> Path:
+    while not _library_of(name := Path(_asked("Name of the project, and its folder"))):
+        click.echo(f"{name.name!r} is no name of a package: {_LETTERS}", err=True)
+    return name
+
+
+def _asked_library() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The headers of the library, its names for pkg-config, and what is linked."""
+    headers = tuple(
+        _asked("Header of the library (a path, or as C includes it; none: a small library to begin with)").split()
+    )
+    if not headers:
+        return (), (), ()
+    known = "" if Path(headers[0]).is_file() else _known_package(Path(headers[0]).stem)
+    requires = tuple(_asked("Its name for pkg-config, if it has one", known).split())
+    return headers, requires, () if requires else tuple(_asked("What to link, as in -lNAME, if anything").split())
+
+
+def _asked(question: str, proposed: str = "") -> str:
+    answer: str = click.prompt(question, default=proposed, show_default=bool(proposed), err=True)
+    return answer.strip()
+
+
+def _known_package(stem: str) -> str:
+    """What pkg-config may call the library of a header; empty where it knows no such name."""
+    from wrapper_gen.headers import compilers
+
+    names = (stem, f"lib{stem}", stem.removeprefix("lib"))
+    return next((name for name in names if compilers.pkg_config(name) is not None), "")
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------
@@ -125,7 +176,7 @@ def _make(session: Session, root: Path, spec: str, options: ProjectOptions, *, i
     if session.text:
         click.echo(_told(session, root, done, summary.text(every_file=session.verbose)))
         if is_new:
-            click.echo(_next(root, spec))
+            click.echo(_next(root, spec, options))
     session.result("", {"project": done.data(), "packages": summary.data()})
     return OK
 
@@ -134,8 +185,11 @@ def _told(session: Session, root: Path, done: Update, summary: str) -> str:
     return f"{done.text(root, every_file=session.verbose)}\n{summary}"
 
 
-def _next(root: Path, spec: str) -> str:
+def _next(root: Path, spec: str, options: ProjectOptions) -> str:
     where = f"cd {shlex.quote(str(root))} && " if root != Path() else ""
+    if options.is_imported:
+        questions = root / f"{options.name}.import"
+        return f"next: decide what {questions} asks; {where}wrapper-gen import --lib {options.name}"
     return f"next: edit {root / spec}; {where}pip install . pytest && pytest tests"
 
 
