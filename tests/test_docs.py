@@ -257,3 +257,7 @@ def test_what_is_not_reached_has_a_reason() -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert rows[0][2:] == ["why not", "wanted", "measured", "held in"]
     assert not [what for _, what, why, *_ in rows[1:] if not why]
+
+
+def test_the_readme_is_short() -> None:
+    assert (ROOT / "README.md").read_text(encoding="utf-8").count("\n") < 120
