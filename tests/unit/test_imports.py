@@ -200,6 +200,7 @@ class Vec {
 public:
     Vec(double x, double y = 0) : x_(x), y_(y) {}
     double norm() const { return x_ + y_; }
+    double label(const char *text, const char *more = 0) const { return more == nullptr ? 0 : *text; }
     Vec operator+(const Vec &other) const { return {x_ + other.x_, y_ + other.y_}; }
     bool operator==(const Vec &other) const { return x_ == other.x_; }
     static Vec zero() { return {0, 0}; }
@@ -237,6 +238,7 @@ def test_a_cpp_header_becomes_a_spec(tmp_path: Path) -> None:
         "cpp_type: geo::Vec\n",
         'def: "Vec(x: f64, y: f64 = 0)"',
         "def: norm() -> f64",
+        'def: "label(text: text, more: text? = None) -> f64"',
         'def: "__add__(other: Vec) -> Vec"',
         'def: "__eq__(other: Vec) -> bool"',
         "def: static zero() -> Vec",

@@ -237,6 +237,7 @@ class _CppEntry:
                     break
             else:
                 shown = self.types.of(each.type, self.building.guesses)
+                shown += "?" if shown == "text" and _is_null(each) else ""
                 self.building.add(self._name(each, at), shown, self._default(each, shown))
                 taken = 1
             at += taken
@@ -250,6 +251,8 @@ class _CppEntry:
         if not text:
             return ""
         self.defaults[self.building.name(parameter.name, len(self.building.parameters), is_c=False)] = parameter.default
+        if _is_null(parameter):
+            return "None" if shown.endswith("?") else ""
         if match := _CHARACTER.fullmatch(parameter.default):
             text = str(ord(match[1]))
         elif parameter.value is not None and parameter.value >= 0 and re.fullmatch(r"[iu]\d+|usize", shown):
@@ -261,8 +264,6 @@ class _CppEntry:
             fits = {"true": "True", "false": "False"}.get(bare, bare)
             is_text = bare.startswith('"')
             return fits if is_text == (shown.startswith(("text", "bytes"))) and not shown[:1].isupper() else ""
-        if _is_null(parameter) and shown.endswith("?"):
-            return "None"
         return self.all.values.get(shown, {}).get(text.split("::")[-1], "")
 
     def _text_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
@@ -359,7 +360,7 @@ class _CppEntry:
         if each.type.kind is CKind.POINTER and is_value:
             raise Asked(f"whether {each.name} is one {role.name} or several, and who writes it", f"records/{record}")
         shown = role.name
-        if each.type.kind is CKind.POINTER and _is_null(each):
+        if _is_null(each):
             self.building.add(self._name(each, at), f"{shown}?", "None")
         else:
             self.building.add(self._name(each, at), shown)
@@ -572,7 +573,9 @@ class _CppEntry:
 
 
 def _is_null(parameter: CParameter) -> bool:
-    return parameter.default.strip() in ("nullptr", "NULL", "0") or parameter.value == 0
+    """Whether its default is a null pointer."""
+    is_null = parameter.default.strip() in ("nullptr", "NULL", "0") or parameter.value == 0
+    return is_null and parameter.type.kind is CKind.POINTER
 
 
 def _item(iterator: Type) -> Type | None:
