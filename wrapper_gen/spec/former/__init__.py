@@ -47,6 +47,7 @@ from wrapper_gen.spec.former import (
     orders,
     owners,
     positions,
+    preludes,
     release,
     signatures,
     streams,
@@ -58,6 +59,7 @@ from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
 RULES = (
     Rule(Where.SPEC, "errors", errors.errors),
+    Rule(Where.SPEC, "cpp_prelude", preludes.templates, is_alone=False, what="`inner` of a handle in a template"),
     Rule(Where.LIBRARY, "init", errors.init),
     Rule(Where.LIBRARY, "init", library.init, is_alone=False),
     Rule(Where.LIBRARY, "guard", library.guard),

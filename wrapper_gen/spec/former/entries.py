@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wrapper_gen.spec.former.walk import At
+from wrapper_gen.written_calls import BadCall, WrittenCall, read_cpp
 
 Mapped = Mapping[str, Any]
 
@@ -200,3 +201,27 @@ def is_released(name: str, spec: Mapped) -> bool:
     entry = classes(spec).get(name, {})
     found = next((entry[key] for key in ("cpp_drop", "release") if isinstance(entry.get(key), str)), "")
     return not _NOTHING.match(found.strip())
+
+
+def parameters_of(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The names of parameters, and their types as they are spelled."""
+    listed = entry.get("params")
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("name"), str):
+            yield each["name"], each["type"] if isinstance(each.get("type"), str) else "["
+    text = entry.get("def")
+    if not isinstance(text, str) or "(" not in text:
+        return
+    start = text.index("(")
+    for end in (i for i, char in enumerate(text) if char == ")" and i > start):
+        try:
+            found = read_cpp(f"f{text[start : end + 1]}")
+        except BadCall:
+            continue
+        for piece in found.arguments if isinstance(found, WrittenCall) else ():
+            name, colon, rest = piece.text.partition(":")
+            if name.strip().startswith("**") and not colon:  # of a struct its fields, by keyword
+                yield "options", name.strip("* ")
+            elif colon:
+                yield name.strip().lstrip("*"), rest.partition("=")[0].strip()
+        return

@@ -67,7 +67,7 @@ def _prove(text: str, document: Document) -> None:
     again = Document(document.path, document.shown, data, source, places)
     if not is_same(data, again, document.data, document):
         raise _unwritten(document, "it would not say the same")
-    rewriter = Rewriter(again)
+    rewriter = Rewriter(again, is_written=True)
     rewrite(rewriter)
     if rewriter.has_changed or rewriter.findings:
         raise _unwritten(document, "it would have earlier spellings still")

@@ -11,6 +11,8 @@ from wrapper_gen.expressions import is_function_name, is_qualified, measured, me
 from wrapper_gen.spec.former import changed
 from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, takes_members
+from wrapper_gen.spec.former.entries import parameters_of
+from wrapper_gen.spec.former.preludes import held_arguments
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.todo import OPEN
 from wrapper_gen.written_calls import BadCall, Piece, WrittenCall, cast_of, is_cpp_name, read_cpp
@@ -130,7 +132,7 @@ class _Order:
         self._owner = class_of(at)
         field = _field(at)
         name = field or defined_name(self._entry)
-        self._types = _types_of_setter(at, field) if field else dict(_parameters(self._entry))
+        self._types = _types_of_setter(at, field) if field else dict(parameters_of(self._entry))
         self._is_constructor = self._owner is not None and name == self._owner.get("name")
         self._is_static = str(self._entry.get("def") or "").lstrip().startswith("static ")
         self._has_object = self._owner is not None and not (self._is_constructor or self._is_static)
@@ -306,6 +308,12 @@ class _Order:
 
     def _over_objects(self, text: str) -> str:
         """C++ in which parameters that are objects are what these hold."""
+        over_held = self._at.rewriter.over_held
+        taken = {each.start: each for each in held_arguments(text, over_held) if each.text in self._types}
+        if taken:  # which no fix of this entry alone would say
+            self._at.rewriter.touched.add(id(self._at.spec))
+        for _, token in sorted(taken.items(), reverse=True):
+            text = f"{text[: token.start]}\0{token.text}\0{text[token.end :]}"
         for each, type_ in self._types.items():
             if mentions(text, each) and any(re.search(rf"\b{re.escape(c)}\b", type_) for c in self._classes):
                 text = _held(text, each, is_pointer=self._is_pointer_or_none(type_.strip()))
@@ -313,7 +321,7 @@ class _Order:
                 is_one = type_.strip().removesuffix("?") in self._classes
                 if mentions(left, each) or not is_one:
                     self.doubts.append(f"in a call {each!r} is no object, but what it holds, or a pointer to that")
-                text = text.replace("\0", "")
+                text = text.replace(f"\0{each}\0", each)
         return text
 
     def _is_pointer_or_none(self, type_: str) -> bool:
@@ -443,30 +451,6 @@ def _types_of_setter(at: At, field: str) -> dict[str, str]:
         return {}
     type_ = _text(at.around[-1].get("type")).removeprefix("mut ")
     return {field: type_}
-
-
-def _parameters(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The names of parameters, and their types as they are spelled."""
-    listed = entry.get("params")
-    for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, dict) and isinstance(each.get("name"), str):
-            yield each["name"], each["type"] if isinstance(each.get("type"), str) else "["
-    text = entry.get("def")
-    if not isinstance(text, str) or "(" not in text:
-        return
-    start = text.index("(")
-    for end in (i for i, char in enumerate(text) if char == ")" and i > start):
-        try:
-            found = read_cpp(f"f{text[start : end + 1]}")
-        except BadCall:
-            continue
-        for piece in found.arguments if isinstance(found, WrittenCall) else ():
-            name, colon, rest = piece.text.partition(":")
-            if name.strip().startswith("**") and not colon:  # of a struct its fields, by keyword
-                yield "options", name.strip("* ")
-            elif colon:
-                yield name.strip().lstrip("*"), rest.partition("=")[0].strip()
-        return
 
 
 def _items(entry: Mapping[str, Any]) -> tuple[str, ...]:

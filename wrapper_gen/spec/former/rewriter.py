@@ -57,6 +57,10 @@ class Rewriter:
         self.touched: set[int] = set()
         """The ids of the mappings and lists that it has changed."""
         self.has_changed = False
+        self.left: set[int] = set()
+        """The ids of mappings that no further rule looks at."""
+        self.over_held: dict[str, int] = {}
+        """Functions of the prelude that took the handle of an object and take what it holds now: which argument."""
         self.reasons: dict[Span, str] = {}
         """Why a value is left to a person, by its place."""
         self._copies = tell_apart(document)
@@ -267,6 +271,10 @@ class Rewriter:
         entries += more
         self._forget(container, key)
         self._did(f"move the entries of {key}", container, into)
+
+    def leave(self, container: dict[str, Any]) -> None:
+        """Let a mapping stay as it is."""
+        self.left.add(id(container))
 
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""

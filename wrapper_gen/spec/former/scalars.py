@@ -54,7 +54,7 @@ def literal(text: str, indent: str, newline: str) -> str | None:
     """Text of several lines as a block; None where a block cannot say it."""
     body = text.removesuffix("\n")
     lines = body.split("\n")
-    if len(lines) < 2 or text.endswith("\n\n") or lines[0][:1] in ("", " ", "\t", "#") or _odd(body):
+    if len(lines) < 2 or text.endswith("\n\n") or lines[0][:1] in ("", " ", "\t") or _odd(body):
         return None
     head = "|" if text.endswith("\n") else "|-"
     return newline.join([head, *(indent + line if line else "" for line in lines)])

@@ -29,6 +29,9 @@ _HIDDEN = ("role", "out")
 """Those of what Python does not see."""
 _CODE = ("cpp", "cpp_fn", "cpp_method", "cpp_body", "stream")
 """Keys that say what C++ does."""
+_ORIGINAL = frozenset({"name", "handle", "params", "return", "return_doc", "doc", "cpp_fn", "cpp_method", "cpp_body"})
+_OF_ORIGINAL = frozenset({"name", "type", "default", "doc"})
+"""What an entry of the original format has, and a parameter of it."""
 _NO_CODE = "what does C++ do? nothing said it; drop this for the function or member of the same name"
 _NOTHING = ("", "void", "None", "null")
 """A result that is none."""
@@ -70,6 +73,9 @@ def define(at: At) -> None:
     """`name: f, params: [{name: x, type: i64, doc: how many}]` → `def: "f(x: i64)", params: {x: how many}`."""
     entry, rewriter = at.container, at.rewriter
     if "def" in entry:
+        return
+    if rewriter.is_written and _is_unwritten(at):
+        rewriter.leave(entry)
         return
     if not isinstance(at.value, str) or at.value.strip() == OPEN:
         at.rename("def")
@@ -145,8 +151,17 @@ def _has_no_code(at: At) -> bool:
     return (
         not is_implied
         and not any(str(entry.get(key) or "").strip() for key in _CODE)
-        and not _OVERRIDDEN.match(entry["def"])
+        and not _OVERRIDDEN.match(str(entry.get("def", entry.get("name"))))
     )
+
+
+def _is_unwritten(at: At) -> bool:
+    """Whether it is not implemented, which only the original format can say: it stays as it is, as a whole."""
+    entry, listed = at.container, at.container.get("params") or []
+    if not isinstance(at.value, str) or not _IDENTIFIER.fullmatch(at.value) or not set(entry) <= _ORIGINAL:
+        return False
+    is_plain = isinstance(listed, list) and all(isinstance(each, dict) and set(each) <= _OF_ORIGINAL for each in listed)
+    return is_plain and not isinstance(entry.get("handle"), list) and _has_no_code(at)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -180,6 +180,8 @@ class _Walk:
             return
         self._seen.add((id(container), where))
         yield from self._own(container, where, around)
+        if id(container) in self._rewriter.left:
+            return
         entries = container.get("entries")
         if isinstance(entries, list):
             yield from self._each(entries, where, around)
@@ -211,5 +213,5 @@ class _Walk:
             return
         for key in rules:
             for rule in rules[key]:
-                if key in container:
+                if key in container and id(container) not in self._rewriter.left:
                     yield rule, At(self._rewriter, container, key, around, self._section)
