@@ -11,6 +11,7 @@ from wrapper_gen.expressions import is_function_name, is_qualified, measured, me
 from wrapper_gen.spec.former import changed
 from wrapper_gen.spec.former.callables import callable_names
 from wrapper_gen.spec.former.calls import class_of, classes_of, defined_name, takes_members
+from wrapper_gen.spec.former.declared import declared
 from wrapper_gen.spec.former.entries import parameters_of
 from wrapper_gen.spec.former.preludes import held_arguments
 from wrapper_gen.spec.former.walk import At
@@ -112,7 +113,7 @@ def _call(at: At, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
         except _Wrong as wrong:
             raise _Wrong(wrong.message, i) from None
     callee = order.callee(keys[0] if keys else "", given)
-    text = f"{callee}({', '.join(order.with_lengths(given))})"
+    text = f"{callee}({', '.join(order.with_lengths(callee, given))})"
     try:
         found = read_cpp(text)
     except BadCall as bad:
@@ -331,27 +332,40 @@ class _Order:
 
     # --- all of them ---
 
-    def with_lengths(self, given: Sequence[str]) -> Iterator[str]:
-        """The arguments, in which what brought a length or user data in C says it.
-
-        Raises:
-        """
-        extents = " , ".join(given)
-        is_stream = self._entry.get("stream") is not None
+    def with_lengths(self, callee: str, given: Sequence[str]) -> Iterator[str]:
+        """The arguments, in which what brought a length or user data in C says it."""
+        bringing = [i for i, _ in enumerate(given) if self._brings(i, given)]
+        brought = self._are_brought(callee, given, len(bringing)) if bringing else None
         for i, text in enumerate(given):
             name = self._alone.get(i, "")
-            type_ = self._types.get(name, "").strip()
-            dimensions = re.findall(r"[;,]\s*(\w+)", type_) if type_.startswith("&") else []
-            is_said = name in self._measured or (dimensions and mentions(extents, *dimensions)) or is_stream
             yield text
-            if is_said or not name:
-                continue
-            if self._is_c and _CALLABLE.match(type_):
+            if self._is_c and name and _CALLABLE.match(self._types[name].strip()) and not self._is_said(name, given):
                 yield f"{name}.user_data"
-            elif _BRINGING.match(type_) and self._is_c:
+            elif i in bringing and brought:
                 yield f"{name}.size()"
-            elif _BRINGING.match(type_) and i + 1 in self._integers:
+            elif i in bringing and brought is None and i + 1 in self._integers:
                 self.doubts.append(f"if C++ takes the length of {name!r} behind it, write {name}, {name}.size()")
+
+    def _is_said(self, name: str, given: Sequence[str]) -> bool:
+        """Whether another argument says the length of a parameter."""
+        type_ = self._types.get(name, "").strip()
+        dimensions = re.findall(r"[;,]\s*(\w+)", type_) if type_.startswith("&") else []
+        is_extent = bool(dimensions) and mentions(" , ".join(given), *dimensions)
+        return name in self._measured or is_extent or self._entry.get("stream") is not None
+
+    def _brings(self, number: int, given: Sequence[str]) -> bool:
+        """Whether an argument may have brought its length."""
+        name = self._alone.get(number, "")
+        return _BRINGING.match(self._types.get(name, "").strip()) is not None and not self._is_said(name, given)
+
+    def _are_brought(self, callee: str, given: Sequence[str], lengths: int) -> bool | None:
+        """Whether these lengths are arguments of what is called; None where no declaration of it tells."""
+        if self._is_c:
+            return True
+        number = len(given) - (callee.startswith(".") and "self" in given)
+        counts = declared(self._at, callee)
+        without, with_ = (any(each.takes(n) for each in counts) for n in (number, number + lengths))
+        return None if without == with_ else with_
 
     def callee(self, key: str, given: list[str]) -> str:
         """What is called.

@@ -30,7 +30,7 @@ class _Template(NamedTuple):
 
 
 def templates(at: At) -> None:
-    """`template <class H> S f(const H *x) { return x->inner; }` → `return *x`, where only orders of arguments call it."""
+    """`template <class H> S f(const H *x) { return x->inner; }` → `return *x`, where orders alone call it."""
     text = at.value
     if not isinstance(text, str) or "inner" not in text or "template" not in text:
         return
@@ -51,9 +51,9 @@ def held_arguments(text: str, functions: Mapping[str, int]) -> Iterator[PlacedTo
     """The arguments in an expression that are what an object holds, since these functions take that."""
     tokens = placed_tokens(text) if any(each in text for each in functions) else []
     for i, token in enumerate(tokens):
-        if token.text in functions and _text(tokens, i + 1) == "(":
-            end = _closing(tokens, i + 1)
-            arguments = list(_divided(tokens[i + 2 : end], with_angles=False))
+        if token.text in functions and text_at(tokens, i + 1) == "(":
+            end = closing_of(tokens, i + 1)
+            arguments = list(divided(tokens[i + 2 : end], with_angles=False))
             number = functions[token.text]
             if number < len(arguments) and len(arguments[number]) == 1:
                 yield arguments[number][0]
@@ -71,17 +71,17 @@ def _templates(tokens: Sequence[PlacedToken]) -> Iterator[_Template]:
         opening = next((k for k in range(i + 5, len(texts)) if texts[k] in ("(", "{", ";")), -1)
         if opening < 0 or texts[opening] != "(" or not texts[opening - 1].isidentifier():
             continue
-        closing = _closing(tokens, opening)
-        if _text(tokens, closing + 1) != "{" or texts.count(texts[opening - 1]) != 1:
+        closing = closing_of(tokens, opening)
+        if text_at(tokens, closing + 1) != "{" or texts.count(texts[opening - 1]) != 1:
             continue
-        end = _closing(tokens, closing + 1)
+        end = closing_of(tokens, closing + 1)
         if texts[i + 5 : end].count(texts[i + 3]) == 1:
             yield from _template(tokens, texts[i + 3], (opening, closing, end))
 
 
 def _template(tokens: Sequence[PlacedToken], type_: str, at: tuple[int, int, int]) -> Iterator[_Template]:
     opening, closing, end = at
-    for number, parameter in enumerate(_divided(tokens[opening + 1 : closing], with_angles=True)):
+    for number, parameter in enumerate(divided(tokens[opening + 1 : closing], with_angles=True)):
         texts = [each.text for each in parameter if each.text != "const"]
         if len(texts) == 3 and texts[0] == type_ and texts[1] in ("*", "&"):
             edits = _edits(tokens[closing + 1 : end + 1], texts[2], is_pointer=texts[1] == "*")
@@ -93,9 +93,9 @@ def _edits(body: Sequence[PlacedToken], name: str, *, is_pointer: bool) -> list[
     """What a body has in place of the handle's `inner`; None where it does anything else with the handle."""
     found = []
     for i, token in enumerate(body):
-        if token.text != name or _text(body, i - 1) in (".", "->", "::"):
+        if token.text != name or text_at(body, i - 1) in (".", "->", "::"):
             continue
-        if _text(body, i + 1) == ("->" if is_pointer else ".") and _text(body, i + 2) == "inner":
+        if text_at(body, i + 1) == ("->" if is_pointer else ".") and text_at(body, i + 2) == "inner":
             found.append(_edit(body, i) if is_pointer else (token.start, body[i + 2].end, name))
         elif not is_pointer or not _is_test(body, i):
             return None
@@ -105,10 +105,10 @@ def _edits(body: Sequence[PlacedToken], name: str, *, is_pointer: bool) -> list[
 def _edit(body: Sequence[PlacedToken], i: int) -> tuple[int, int, str]:
     """`x->inner`, where `x` is a pointer to what the handle held."""
     name, start, end = body[i].text, body[i].start, body[i + 2].end
-    before, after = _text(body, i - 1), _text(body, i + 3)
+    before, after = text_at(body, i - 1), text_at(body, i + 3)
     if after == ".":
         return start, body[i + 3].end, f"{name}->"
-    if before == "&" and _text(body, i - 2) in _BEFORE_VALUE and after in _AFTER_VALUE:
+    if before == "&" and text_at(body, i - 2) in _BEFORE_VALUE and after in _AFTER_VALUE:
         return body[i - 1].start, end, name
     is_alone = before in _BEFORE_VALUE and after in _AFTER_VALUE
     return start, end, f"*{name}" if is_alone else f"(*{name})"
@@ -116,9 +116,9 @@ def _edit(body: Sequence[PlacedToken], i: int) -> tuple[int, int, str]:
 
 def _is_test(body: Sequence[PlacedToken], i: int) -> bool:
     """Whether it is only asked whether there is an object."""
-    after = _text(body, i + 1) + _text(body, i + 2)
-    in_parentheses = [_text(body, k) for k in (i - 2, i - 1, i + 1)] == ["if", "(", ")"]
-    return after.startswith("?") or after in ("&&", "||", "==", "!=") or _text(body, i - 1) == "!" or in_parentheses
+    after = text_at(body, i + 1) + text_at(body, i + 2)
+    in_parentheses = [text_at(body, k) for k in (i - 2, i - 1, i + 1)] == ["if", "(", ")"]
+    return after.startswith("?") or after in ("&&", "||", "==", "!=") or text_at(body, i - 1) == "!" or in_parentheses
 
 
 # --- how the spec calls them ------------------------------------------------------------------------------------------
@@ -186,11 +186,12 @@ def _values(entry: Mapping[str, Any]) -> Iterator[str]:
 # --- tokens -----------------------------------------------------------------------------------------------------------
 
 
-def _text(tokens: Sequence[PlacedToken], i: int) -> str:
+def text_at(tokens: Sequence[PlacedToken], i: int) -> str:
+    """A token; nothing beside the first and the last."""
     return tokens[i].text if 0 <= i < len(tokens) else ""
 
 
-def _closing(tokens: Sequence[PlacedToken], opening: int) -> int:
+def closing_of(tokens: Sequence[PlacedToken], opening: int) -> int:
     """The bracket that ends what this one begins; behind the last token where nothing does."""
     depth = 0
     for i in range(opening, len(tokens)):
@@ -200,7 +201,7 @@ def _closing(tokens: Sequence[PlacedToken], opening: int) -> int:
     return len(tokens)
 
 
-def _divided(tokens: Sequence[PlacedToken], *, with_angles: bool) -> Iterator[Sequence[PlacedToken]]:
+def divided(tokens: Sequence[PlacedToken], *, with_angles: bool) -> Iterator[Sequence[PlacedToken]]:
     """What commas divide; `with_angles`: angles are brackets, as in types."""
     opening = (*_OPENING, "<") if with_angles else _OPENING
     closing = (*_CLOSING, ">") if with_angles else _CLOSING
