@@ -2,10 +2,10 @@
 
 python benchmarks/migration.py [FOLDER …] [--last N] [--json FILE]
 
-Each different text of a spec in the history of the folders (without any: specs, examples, tests/cases) is migrated beside
-the headers of that time, and read before and after: both have to come to the same module. Printed are the questions that
-are left by their reason, with one place of each; the texts that cannot be read; and those whose meaning would change.
-Which questions a folder may have at most is in `MOST`; more are an error.
+Each different text of a spec in the history of the folders (without any: specs, examples, tests/cases) is migrated
+beside the headers of that time, and read before and after: both have to come to the same module. Printed are the
+questions that are left by their reason, and one place of each; the texts that cannot be read; and those whose meaning
+would change. Texts of one spec that ask the same ask it once: of such questions there may be `MOST`, more are an error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,13 +27,13 @@ from typing import Any
 from common import REPOSITORY, table
 
 from wrapper_gen import dump
-from wrapper_gen.diagnostics import SpecError
+from wrapper_gen.diagnostics import Diagnostic, SpecError
 from wrapper_gen.pipeline import read
 from wrapper_gen.spec.former.migrate import migrate
 
 FOLDERS = ("specs", "examples", "tests/cases")
 MOST = 5
-"""Questions in all of these."""
+"""Different questions of all specs together."""
 _NAMED = re.compile(r"'[^']*'")
 _PLACES = {"span", "places", "line", "column", "literal", "spec", "unsaid_owner", "not_ours"}
 """What a layout decides, and what only the original format leaves unsaid."""
@@ -57,7 +57,13 @@ class Result:
     questions: list[tuple[str, str]] = field(default_factory=list)
     """The path, with the commit, and the reason."""
     unreadable: list[tuple[str, str]] = field(default_factory=list)
+    wrong: list[tuple[str, str]] = field(default_factory=list)
+    """What is wrong with those that are read, but for the questions."""
     different: list[str] = field(default_factory=list)
+
+    def asked(self) -> int:
+        """Questions, of which all texts of a spec together ask each once."""
+        return len({(shown.partition("@")[0], text) for shown, text in self.questions})
 
     def reasons(self) -> Counter[str]:
         return Counter(reason_of(text) for _, text in self.questions)
@@ -96,7 +102,7 @@ def migrated(texts: Sequence[Text], repository: Path = REPOSITORY) -> Result:
 
 def _export(text: Text, into: Path, repository: Path) -> None:
     """The folder of a spec at that time, and the C++ that our own specs compile in."""
-    for folder in (str(PurePosixPath(text.path).parent), *(["runtimes", "runtime"] * text.path.startswith("specs/"))):
+    for folder in (str(PurePosixPath(text.path).parent), *(["runtimes", "native"] * text.path.startswith("specs/"))):
         command = ["git", "-C", str(repository), "archive", text.commit, folder]
         made = subprocess.run(command, check=False, capture_output=True)
         if made.returncode == 0:
@@ -107,7 +113,7 @@ def _export(text: Text, into: Path, repository: Path) -> None:
 def _migrate(text: Text, path: Path, result: Result) -> None:
     shown = f"{text.path}@{text.commit[:9]}"
     result.texts += 1
-    before = _meaning(path)
+    module, mistakes = _meaning(path)
     try:
         done = migrate(path, text.path)
     except SpecError as error:
@@ -116,17 +122,25 @@ def _migrate(text: Text, path: Path, result: Result) -> None:
     result.changed += done.after != done.before
     result.questions += [(shown, reason) for reason in done.undecided]
     path.write_text(done.after, encoding="utf-8", newline="")
-    if not done.undecided and _meaning(path) != before:
+    if done.undecided:
+        return
+    if mistakes and module is None:
+        result.wrong.append((shown, ", ".join(sorted(set(mistakes)))))
+    if _meaning(path) != (module, mistakes):
         result.different.append(shown)
 
 
-def _meaning(path: Path) -> Any:
-    """The module of a spec without places, or the codes of its mistakes."""
+def _meaning(path: Path) -> tuple[Any, list[str]]:
+    """The module of a spec without places, None where it has none, and the codes of what is found in it."""
     try:
         module, findings = read(path, path.name)
     except SpecError as error:
-        return sorted(each.code for each in error.diagnostics if each.code != "WG290")
-    return _without_places(dump.plain(module)), sorted(each.code for each in findings if each.code != "WG290")
+        return None, _codes(error.diagnostics)
+    return _without_places(dump.plain(module)), _codes(findings)
+
+
+def _codes(findings: Iterable[Diagnostic]) -> list[str]:
+    return sorted(each.code for each in findings if each.code != "WG290")
 
 
 def _without_places(value: Any) -> Any:
@@ -138,20 +152,19 @@ def _without_places(value: Any) -> Any:
 def report(result: Result) -> str:
     """What a person reads."""
     lines = [
-        f"{result.texts} texts, of which {result.changed} change, {len(result.questions)} questions, "
-        f"{len(result.unreadable)} cannot be read, {len(result.different)} would mean something else",
+        f"{result.texts} texts, of which {result.changed} change",
+        f"{len(result.questions)} questions, {result.asked()} of them different",
+        f"{len(result.unreadable)} are no YAML, {len(result.wrong)} have mistakes besides",
+        f"{len(result.different)} would mean something else",
     ]
     if result.questions:
         first = {reason_of(reason): shown for shown, reason in reversed(result.questions)}
         rows = [(str(number), reason, first[reason]) for reason, number in result.reasons().most_common()]
         lines.append(table(("questions", "reason", "for example"), rows))
     lines += [f"another meaning: {each}" for each in result.different]
+    lines += [f"has mistakes: {shown} ({codes})" for shown, codes in result.wrong]
     lines += [f"cannot be read: {shown} ({code})" for shown, code in result.unreadable]
     return "\n".join(lines)
-
-
-def _chosen(texts: Sequence[Text], last: int | None) -> Iterator[Text]:
-    yield from texts[:last]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -160,11 +173,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--last", type=int, help="only so many texts, the latest")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    result = migrated(list(_chosen(history(options.folders), options.last)))
+    result = migrated(history(options.folders)[: options.last])
     print(report(result))
     if options.json:
         options.json.write_text(json.dumps(asdict(result), indent=1) + "\n", encoding="utf-8")
-    return int(bool(result.different) or len(result.questions) > MOST)
+    return int(bool(result.different) or result.asked() > MOST)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wrapper_gen.spec.former.calls import class_of
+from wrapper_gen.expressions import is_function_name
+from wrapper_gen.spec.former.calls import class_of, defined_name
+from wrapper_gen.spec.former.declared import called_with
+from wrapper_gen.spec.former.iteration import declare_type, pascal
+from wrapper_gen.spec.former.positions import types_in, write_types
 from wrapper_gen.spec.former.walk import At
 
 _KEYS = {"scope": "scope", "called_on": "thread", "on_exception": "on_exception", "user_data": "user_data"}
 """The present name of each."""
 _CALLABLE = re.compile(r"\bfn\s*\(")
+_WHOLE = re.compile(r"fn\s*\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*[^()]*(?:\([^()]*\)\??)?)?")
+_NAMED = re.compile(r"[A-Za-z_]\w*\s*:(?!:)")
+_BRINGING = re.compile(r"bytes|\[|&")
+"""Types whose values C has with their lengths, by how they begin."""
+_LETTERS = "abcdefgh"
 _WHICH = (
     "say it in an entry of `types`, which lists C's arguments: "
     '{{name: Visit, type: "fn(count: i64)", cpp: "({}, …)"}}, and name that as the type'
@@ -31,13 +40,62 @@ def of_parameters(at: At) -> None:
         elif said and key not in entry:
             _say(at, key, said, is_all=len(said) == 1 and _callables(at) == 1)
     for name, about in listed:
-        if about.get("user_data") in ("first", "last"):
+        if about.get("user_data") in ("first", "last") and not _list_arguments(at, name, about):
             order = "user_data, count" if about["user_data"] == "first" else "count, user_data"
             rewriter.undecided(about, "user_data", _WHICH.format(order))
         if isinstance(at.value, dict) and not about:
             rewriter.remove(at.value, name)
     if isinstance(at.value, dict) and not at.value:
         at.remove()
+
+
+def _list_arguments(at: At, name: str, about: dict[str, Any]) -> bool:
+    """`f: fn(i64)`, `user_data: first` → a type with `cpp: "(user_data, a)"`; False where the lengths are not known."""
+    entry = at.container
+    found = _WHOLE.fullmatch({each: text for each, text, _ in types_in(entry)}.get(name, "").strip())
+    if found is None or "$" in found[0]:
+        return False
+    parts = [each.strip() for each in _divided(found[1])]
+    named = [each if _NAMED.match(each) else f"{letter}: {each}" for each, letter in zip(parts, _LETTERS, strict=False)]
+    if len(named) < len(parts) or any(each.startswith("*") for each in parts):
+        return False
+    given = [each.partition(":")[0] for each in named]
+    if len({*given, "user_data", "out", "capacity", "error"}) < len(given) + 4:
+        return False
+    bringing = [n for n, each in zip(given, named, strict=True) if _BRINGING.match(each.partition(":")[2].strip())]
+    brought = _are_brought(at, name, len(given) + 1, len(bringing))
+    if brought is None:
+        return False
+    arguments = ", ".join(f"{each}, {each}.size()" if brought and each in bringing else each for each in given)
+    order = ["user_data", arguments] if about["user_data"] == "first" else [arguments, "user_data"]
+    made = {"type": f"fn({', '.join(named)}){found[2] or ''}", "cpp": f"({', '.join(each for each in order if each)})"}
+    declared_name = declare_type(at, pascal(f"{defined_name(entry)}_{name}"), made)
+    write_types(at.rewriter, entry, {name: declared_name})
+    at.rewriter.remove(about, "user_data")
+    return True
+
+
+def _are_brought(at: At, name: str, arguments: int, lengths: int) -> bool | None:
+    """Whether C passes the lengths of arguments to a callable; None where no declaration tells."""
+    if lengths == 0 or at.library.get("lang") == "c":
+        return lengths > 0
+    code = next((at.container[key] for key in ("cpp", "cpp_fn", "cpp_method") if at.container.get(key)), "")
+    callee = str(code) or defined_name(at.container)
+    counts = called_with(at, callee.strip()) if is_function_name(callee.strip()) else frozenset()
+    without, with_ = (any(each.takes(n) for each in counts) for n in (arguments, arguments + lengths))
+    return None if without == with_ else with_
+
+
+def _divided(text: str) -> Iterator[str]:
+    """What commas divide, outside of brackets."""
+    depth = start = 0
+    for i, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            yield text[start:i]
+            start = i + 1
+    if text.strip():
+        yield text[start:]
 
 
 def of_fields(at: At) -> None:

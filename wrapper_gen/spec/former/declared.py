@@ -40,6 +40,12 @@ def declared(at: At, callee: str) -> Set[Count]:
     return frozenset().union(*(_counts(each).get(name, frozenset()) for each in texts))
 
 
+def called_with(at: At, callee: str) -> Set[Count]:
+    """With how many arguments a function calls the one function that it takes a pointer to; by its declarations."""
+    name = callee.removeprefix(".").rpartition("::")[2]
+    return frozenset().union(*(_pointed(each).get(name, frozenset()) for each in _texts(at) if name in each))
+
+
 def _texts(at: At) -> Iterator[str]:
     prelude, library = at.spec.get("cpp_prelude"), at.library
     if isinstance(prelude, str):
@@ -47,7 +53,7 @@ def _texts(at: At) -> Iterator[str]:
     folder = at.rewriter.document.path.parent
     sources = [folder / each for each in _listed(library.get("sources"))]
     for name in _listed(library.get("cpp_include")):
-        plain = name.strip("<>")
+        plain = name.strip('<>"')
         for path in (folder / plain, *(each for each in sources if each.name == Path(plain).name)):
             if (text := _read(path)) is not None:
                 yield text
@@ -87,12 +93,35 @@ def _counts(text: str) -> dict[str, Set[Count]]:
     return found
 
 
+@lru_cache(maxsize=64)
+def _pointed(text: str) -> dict[str, Set[Count]]:
+    """The parameters of functions that functions take a pointer to, by the names of the latter."""
+    tokens = placed_tokens(text)
+    found: dict[str, Set[Count]] = {}
+    for i, token in enumerate(tokens):
+        if token.text != "(" or not text_at(tokens, i - 1).isidentifier() or _declaration(tokens, i) is None:
+            continue
+        inside = range(i + 1, closing_of(tokens, i))
+        pointers = [k for k in inside if text_at(tokens, k) == "(" and text_at(tokens, k + 1) == "*"]
+        listed = [k for k in (closing_of(tokens, each) + 1 for each in pointers) if text_at(tokens, k) == "("]
+        counts = [_list(tokens, each, closing_of(tokens, each)) for each in listed]
+        if len(counts) == 1 and counts[0] is not None:
+            name = text_at(tokens, i - 1)
+            found[name] = found.get(name, frozenset()) | {counts[0]}
+    return found
+
+
 def _declaration(tokens: Sequence[PlacedToken], opening: int) -> Count | None:
     """What a declaration, or a definition, takes; None of anything else in parentheses."""
     before, closing = text_at(tokens, opening - 2), closing_of(tokens, opening)
     is_typed = before.isidentifier() or before in (">", "*", "&", "::", ";", "{", "}", ":", "]", "~", "")
     if before in _STATEMENTS or not is_typed or text_at(tokens, closing + 1) not in _BEHIND:
         return None
+    return _list(tokens, opening, closing)
+
+
+def _list(tokens: Sequence[PlacedToken], opening: int, closing: int) -> Count | None:
+    """The parameters in parentheses; None where these have arguments."""
     least = most = 0
     for parameter in divided(tokens[opening + 1 : closing], with_angles=True):
         texts = [each.text for each in parameter]

@@ -31,8 +31,8 @@ def of_entry(at: At) -> None:
         )
         return
     signature = said_by(at)
-    wanted = re.sub(r"\W", "", f"{_pascal(signature.handle)}{_pascal(signature.name.strip('_'))}")
-    name = _declared(at, wanted, found[2])
+    wanted = re.sub(r"\W", "", f"{pascal(signature.handle)}{pascal(signature.name.strip('_'))}")
+    name = declare_type(at, wanted, _entry(at.value, found[2]))
     start, end = found.span(2)
     at.rewriter.replace(entry, key, text[:start] + name + text[end:], ((0, start), name, (end, len(text))))
     at.remove()
@@ -49,7 +49,7 @@ def of_class(at: At) -> None:
         "__iter__" in str(each) for each in listed if isinstance(each, dict)
     ):
         return
-    name = _declared(at, f"{owner['name']}Items", f"iter[{spelled(said['type'])}]")
+    name = declare_type(at, f"{owner['name']}Items", _entry(said, f"iter[{spelled(said['type'])}]"))
     made = {"def": f"__iter__() -> {name}", "cpp": "self"}
     if isinstance(methods, list):
         at.rewriter.add(methods, made, at.container, at.key)
@@ -65,10 +65,9 @@ def _is_whole(said: object) -> bool:
     return isinstance(said, dict) and "next" in said and said.keys() <= _KEYS
 
 
-def _declared(at: At, wanted: str, type_: str) -> str:
+def declare_type(at: At, wanted: str, made: Mapping[str, object]) -> str:
     """The name of an entry of `types` that says it, which is written where it is not there yet."""
     spec, rewriter = at.spec, at.rewriter
-    made = _entry(at.value, type_)
     for each in _entries(spec.get("types")):
         if {key: value for key, value in each.items() if key != "name"} == made:
             return str(each["name"])
@@ -76,12 +75,11 @@ def _declared(at: At, wanted: str, type_: str) -> str:
     name = wanted
     while name in taken:
         name += "_"
-    made = {"name": name, **made}
     if not isinstance(spec.get("types"), list):
         if "types" in spec:
             rewriter.remove(spec, "types")
         rewriter.insert(spec, "types", [], because=at.section, after=_before(spec))
-    rewriter.add(spec["types"], made, at.container, at.key)
+    rewriter.add(spec["types"], {"name": name, **made}, at.container, at.key)
     return name
 
 
@@ -124,5 +122,5 @@ def _entries(listed: object) -> Iterator[Mapping[str, Any]]:
             yield from _entries(each["entries"]) if isinstance(each.get("entries"), list) else (each,)
 
 
-def _pascal(name: str) -> str:
+def pascal(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

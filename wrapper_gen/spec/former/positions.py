@@ -42,7 +42,7 @@ def said(at: At) -> None:
     if not any(isinstance(each, dict) and ("position" in each or "byte_offset" in each) for each in about.values()):
         return  # then a rule for the name looks at keys
     spelled = said_by(at)
-    types = {name: text for name, text, _ in _types(entry)}
+    types = {name: text for name, text, _ in types_in(entry)}
     new: dict[str, str] = {}
     for name, each in about.items():
         text = types.get(name)
@@ -58,7 +58,9 @@ def said(at: At) -> None:
             elif found:
                 new[name] = f"position[{offset.strip()}]{found[1] or ''}"
         elif position == "cpp" and not found:
-            if not _COUNTED.match(text):
+            if _has_index_error(at, text):
+                rewriter.remove(each, "position")
+            elif not _COUNTED.match(text):
                 rewriter.undecided(each, "position", _NO_INTEGER)
         elif position in ("cpp", False) and found and _loses_check(entry, text):
             rewriter.undecided(each, "position", _CHECKED)
@@ -69,7 +71,7 @@ def said(at: At) -> None:
                 new[name] = type_
         elif position is False and found:
             new[name] = "key" if len(_keys(spelled)) == 1 else _IN_CPP
-    _write_types(rewriter, entry, new)
+    write_types(rewriter, entry, new)
     _count_keys(at)
 
 
@@ -85,7 +87,7 @@ def _count_keys(at: At) -> None:
     if not any(key in str(entry.get("def")) for key in _KEYS):
         return
     spelled = said_by(at)
-    keys, types = _keys(spelled), {name: text for name, text, _ in _types(entry)}
+    keys, types = _keys(spelled), {name: text for name, text, _ in types_in(entry)}
     left = [key for key in keys if _INTEGER.match(types.get(key, ""))]
     described = (about for name, about in _described(entry.get("params")) if name in left and isinstance(about, dict))
     if not left or any(about.get("position") == OPEN for about in described):
@@ -98,13 +100,13 @@ def _count_keys(at: At) -> None:
         return
     if len(keys) > 1:
         if is_own or (keys[0] not in left and types[keys[0]].strip() in (_IN_CPP, "key")):
-            _write_types(at.rewriter, entry, dict.fromkeys(left, _IN_CPP))
+            write_types(at.rewriter, entry, dict.fromkeys(left, _IN_CPP))
         return
     length = _length(at, spelled)
     if length:  # then it was an i64 already
-        _write_types(at.rewriter, entry, {left[0]: "position"})
+        write_types(at.rewriter, entry, {left[0]: "position"})
     elif length is False and (is_own or (not code and spelled.name != "__setitem__")):
-        _write_types(at.rewriter, entry, {left[0]: _IN_CPP})
+        write_types(at.rewriter, entry, {left[0]: _IN_CPP})
 
 
 def result(at: At) -> None:
@@ -139,7 +141,7 @@ def told(at: At) -> None:
     """Leave nothing beside a signature of what it says now; entries may have shared that."""
     for entry in _entries(at.spec):
         params = entry.get("params")
-        types = {name: text for name, text, _ in _types(entry)}
+        types = {name: text for name, text, _ in types_in(entry)}
         for name, about in list(_described(params)):
             for key in [each for each in ("position", "byte_offset") if isinstance(about, dict) and each in about]:
                 value = about[key]
@@ -170,7 +172,7 @@ def _described(params: object) -> Iterator[tuple[str, Any]]:
         yield from params.items()
 
 
-def _types(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[int, int]]]:
+def types_in(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """The name and the type of each parameter, and where in the signature that stands."""
     text = entry.get("def")
     if not isinstance(text, str):
@@ -203,6 +205,13 @@ def _keys(spelled: Spelled) -> tuple[str, ...]:
     if spelled.name not in _KEYS or not spelled.has_object:
         return ()
     return spelled.parameters[:-1] if spelled.name == "__setitem__" else spelled.parameters
+
+
+def _has_index_error(at: At, type_: str) -> bool:
+    """Whether nothing has to be said of a key: it is an object, and the library's own errors are an IndexError."""
+    listed = at.spec.get("errors")
+    names = [each.get("name") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    return type_.strip() in classes(at.spec) and "IndexError" in names
 
 
 def _loses_check(entry: Mapping[str, Any], type_: str) -> bool:
@@ -264,14 +273,14 @@ def _counted(position: str, at: At) -> str | None:
     return None if mentions(text, "h") or "\n" in text else f"position[{text}]"
 
 
-def _write_types(rewriter: Rewriter, entry: dict[str, Any], new: Mapping[str, str]) -> None:
+def write_types(rewriter: Rewriter, entry: dict[str, Any], new: Mapping[str, str]) -> None:
     """Give parameters other types."""
     if not new:
         return
     text = entry["def"]
     pieces: list[Piece] = []
     last = 0
-    for name, _, (start, end) in _types(entry):
+    for name, _, (start, end) in types_in(entry):
         if name in new:
             pieces += [(last, start), new[name]]
             last = end
