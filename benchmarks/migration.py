@@ -159,8 +159,8 @@ def report(result: Result) -> str:
     ]
     if result.questions:
         first = {reason_of(reason): shown for shown, reason in reversed(result.questions)}
-        rows = [(str(number), reason, first[reason]) for reason, number in result.reasons().most_common()]
-        lines.append(table(("questions", "reason", "for example"), rows))
+        rows = [(reason, first[reason], str(number)) for reason, number in result.reasons().most_common()]
+        lines.append(table(("reason", "for example", "questions"), rows, texts=2))
     lines += [f"another meaning: {each}" for each in result.different]
     lines += [f"has mistakes: {shown} ({codes})" for shown, codes in result.wrong]
     lines += [f"cannot be read: {shown} ({code})" for shown, code in result.unreadable]

@@ -218,7 +218,7 @@ def test_any_layout_means_the_same(tmp_path: Path) -> None:
         if migrated.undecided:  # which reading leaves alone
             continue
         path.write_bytes(migrated.after.encode())
-        made = read_document(path, path.name)
+        made = modern(read_document(path, path.name))[0]  # what is not implemented stays in the original format
         assert is_same(made.data, made, expected.data, expected), f"seed {seed}"
         starts = ("comment ", "trailing ", "in braces ")
         comments = [word.splitlines()[0].rstrip() for word in text.split("# ")[1:] if word.startswith(starts)]
