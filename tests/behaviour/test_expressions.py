@@ -7,7 +7,7 @@ import pytest
 from tests.behaviour import packages
 
 SPEC = """
-wrapper_lib: {name: expressions, cpp_include: [vector]}
+wrapper_lib: {name: expressions, cpp_include: [memory, vector]}
 cpp_prelude: |
   namespace lib {
   struct sum;
@@ -28,6 +28,7 @@ cpp_prelude: |
   inline scaled operator*(const mat &a, const double &by) { return {a, by}; }
   inline scaled operator*(const double &by, const mat &a) { return {a, by}; }
   inline sum doubled(const mat &a) { return {a, a}; }
+  struct box { long n; };
   }
 handle_types:
 - name: Mat
@@ -40,6 +41,18 @@ handle_types:
   - {def: "named(other: Mat) -> Mat", cpp_fn: operator%}
   - {def: "doubled() -> Mat", cpp_fn: lib::doubled}
   - {def: "at(i: usize) -> f64"}
+- name: Box
+  cpp_type: std::shared_ptr<lib::box>
+  methods:
+  - {def: "Box(n: i64)", cpp: "std::make_shared<lib::box>(lib::box{n})"}
+  - {def: "n() -> i64", cpp: self->n}
+functions:
+- {def: "most(a: i64, b: i64) -> i64", cpp: "a > b ? a : b"}
+- {def: "same(a: f64) -> f64", cpp: (a)}
+- {def: "longer(a: bytes, b: bytes) -> bytes", cpp: "a.size() > b.size() ? a : b"}
+- {def: "given(a: i64?, b: i64?) -> i64?", cpp: "a ? a : b"}
+- {def: "box(a: Box?, b: Box?) -> Box?", cpp: "a ? a : b"}
+- {def: "first(all: [Box]) -> i64", cpp: "(all)[0]->n"}
 """
 
 
@@ -49,3 +62,11 @@ def test_a_handle_is_made_while_the_operands_live(engine: str) -> None:
     one, two = lib.Mat([1.0] * 100), lib.Mat([2.0] * 100)
     made = [one + two, one * 3, 4 * one, one.named(two), one.doubled(), (one + two) * 2 + one.doubled()]
     assert [each.at(99) for each in made] == [3, 3, 4, 3, 2, 8]
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_the_value_may_be_a_parameter(engine: str) -> None:
+    lib = packages.build_text(SPEC, name="expressions").load(engine)
+    assert (lib.most(1, 2), lib.most(3, 2), lib.same(0.5), lib.longer(b"xyz", b"a")) == (2, 3, 0.5, b"xyz")
+    assert (lib.given(None, 4), lib.given(3, 4), lib.given(None, None)) == (4, 3, None)
+    assert (lib.box(None, lib.Box(7)).n(), lib.box(None, None), lib.first([lib.Box(8)])) == (7, None, 8)

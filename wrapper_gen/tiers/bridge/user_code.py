@@ -53,23 +53,39 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
 
 
 def _expression(code: Code, function: Function, rows: Rows, module: Module) -> str:
-    """The function whose value is that of an expression: its parameters are `self` and what handles hold."""
+    """The function whose value is that of an expression: its parameters are `self` and what handles hold.
+
+    It may be one of them, as in `a > b ? a : b`: nothing that the value refers to is the function's own.
+    """
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     before = ["[[maybe_unused]] auto &&self = wg_h.inner;"] if function.handle else []
     own = [names.body(p.name) for p in function.parameters]
     for p, row, name in zip(function.parameters, rows, own, strict=True):
         held, type_ = row.form.held, spaced(row.cpp_body if row.is_represented else row.cpp)
         if held == "$":
-            parameters.append(f"[[maybe_unused]] {type_}{name}")
+            parameters.append(f"[[maybe_unused]] {_referred(type_)}{name}")
             continue
         given = names.extra(p.name, "given")
         parameters.append(f"[[maybe_unused]] {type_}{given}")
+        if _makes_held(row):
+            parameters.append(f"[[maybe_unused]] decltype({held.replace('$', given)}) &{name}")
+            continue
         before.append(f"[[maybe_unused]] auto &&{name} = {held.replace('$', given)};")
     before += in_a_body(function)
     head = f"inline decltype(auto) {names.user_code(function)}({', '.join(parameters)})"
     pushed, popped = _without_macros([*own, *map(names.body, dimension_names(function))])
     first = "".join(f" {each}" for each in before)
     return f"{pushed}{placed_in(f'{head} {{{first} return', code, module, '; }')}{popped}"
+
+
+def _referred(type_: str) -> str:
+    """The type of a parameter that is the argument itself."""
+    return type_ if type_.endswith("&") else f"{type_.rstrip()} &"
+
+
+def _makes_held(row: ParameterRow) -> bool:
+    """Whether what an expression has of a handle is made of it, rather than in it."""
+    return row.form.held in ("$.inners()", "wg::held_or_null($)")
 
 
 def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
@@ -103,6 +119,9 @@ def call_of(function: Function, rows: Rows) -> Call:
                     own = names.extra(p.name, "made")
                     made.append(_made(p, row))
                 arguments.append(own if row.is_represented else form.replace("$", own))
+                if is_expression and _makes_held(row):
+                    arguments.append(names.extra(p.name, "held"))
+                    made.append(f"auto &&{arguments[-1]} = {row.form.held.replace('$', own)};")
             return Call(f"{name}({', '.join(arguments)})", statements=tuple(made))
         case Lambda(_, passing, takes_handle, in_pairs, bound, is_implied):
             rest = list(passing)
