@@ -52,3 +52,29 @@ def test_why_a_function_is_left_out(alone: Path) -> None:
     spec.write_text(text.replace('  - {def: "weigh(weights: &[f32]) -> f64"}\n', ""), encoding="utf-8")
     spec.with_name("other.import").write_text("leave:\n  tape_weigh: numbers alone\n", encoding="utf-8")
     assert "1 left out, numbers alone: tape_weigh" in CliRunner().invoke(main, ["verify", str(spec)]).stdout
+
+COUNTED = """
+struct doc *doc_new(void);
+void doc_delete(struct doc *d);
+static inline void doc_decref(struct doc *d) { if (d) doc_delete(d); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("release", "found"),
+    [
+        ("doc_decref", []),
+        ("doc_delete", ["Doc: `doc_delete` releases it, also while others refer to it, and the header has doc_decref"]),
+        ("free", ["Doc: `free` releases it, also while others refer to it, and the header has doc_decref"]),
+        ("nothing", ["Doc: nothing releases it, and the header has doc_decref"]),
+    ],
+)
+def test_what_releases_counted_objects(release: str, found: list[str], tmp_path: Path) -> None:
+    (tmp_path / "doc.h").write_text(COUNTED, encoding="utf-8")
+    spec = tmp_path / "doc.wrapper_spec"
+    kind = f"  - {{name: Doc, cpp_type: struct doc *, release: {release}}}\n"
+    text = f"wrapper_lib: {{name: docs, lang: c, cpp_include: [stdlib.h, doc.h], requires: [{{dirs: [.]}}]}}\nhandle_types:\n{kind}"
+    spec.write_text(text + 'functions: [{def: "make() -> Doc", cpp: doc_new}]\n', encoding="utf-8")
+    done = CliRunner().invoke(main, ["verify", str(spec)])
+    said = re.findall(r"warning: (.*) \[WG332\]", done.stderr)
+    assert [each for each in said if each.startswith("Doc:")] == found, done.stderr

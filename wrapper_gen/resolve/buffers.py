@@ -14,7 +14,7 @@ from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import written_names
-from wrapper_gen.types.memory import dimensions_of, lies_in_memory
+from wrapper_gen.types.memory import dimensions_of, is_list_of_numbers, lies_in_memory
 from wrapper_gen.types.queries import handles_in, is_bytes, is_integer, is_text, is_text_or_none, without_optional
 
 _KEYS = ("capacity", "length", "grow", "release")
@@ -170,6 +170,10 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
     if not (is_text(returns) or is_bytes(returns)):
         is_missing = is_text(without_optional(returns)) or is_bytes(without_optional(returns))
         way = "a buffer is always there: drop the `?`, or write a lambda" if is_missing else "return text or bytes"
+        if is_list_of_numbers(returns):
+            size = scope.text(entry, "capacity") or "n"
+            made = f"array[{str(returns)[1:-1]}; {size}]"
+            way += f"; of numbers, -> {made} without `capacity`, and `out` in the call: memory that C fills"
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, way)
         return None
     said = scope.expression(entry, "length") if entry.get("length") is not None else ""

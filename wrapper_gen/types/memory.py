@@ -6,11 +6,13 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     DeviceStream,
     Exchange,
     List,
     Optional,
     Order,
+    Scalar,
     Set,
     SpanOf,
     Text,
@@ -38,6 +40,11 @@ def is_exchange(type_: Type) -> bool:
 def is_memory_result(type_: Type) -> bool:
     """Whether it is memory that only a call can return, or may be."""
     return isinstance(if_given(type_), ArrayOf | Exchange)
+
+
+def is_list_of_numbers(type_: Type) -> bool:
+    """Whether an array could have what it has."""
+    return isinstance(type_, List) and isinstance(type_.element, Scalar | Complex)
 
 
 def array_of(type_: Type) -> ArrayOf | None:

@@ -185,13 +185,11 @@ def rewrite(rewriter: Rewriter) -> None:
     for rule, at in places(rewriter.document, _RULES, rewriter):
         key, told = at.key, not rule.is_silent
         span = rewriter.document.key_span(at.container, key) if told else None
-        rewriter.steps.clear()
-        rewriter.fixes.clear()
-        rewriter.touched.clear()
+        rewriter.start_rule()
         inside = {id(at.container), *map(id, at.container.values())} if told else set()
         rule.rewrite(at)
         if span is not None and rewriter.steps:
-            hint = "; ".join(rewriter.steps)
+            hint = rewriter.told()
             fixes = tuple(rewriter.fixes) if len(rewriter.steps) == 1 else ()  # one that makes a part would break it
             start = rewriter.document.places[id(at.container)][2]
             if not (rule.is_alone and rewriter.touched <= inside):  # elsewhere it may depend on what is around

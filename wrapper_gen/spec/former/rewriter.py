@@ -54,6 +54,8 @@ class Rewriter:
         """What the rule at work has changed, in words; empty where it has changed nothing."""
         self.fixes: list[Fix] = []
         """Those of its changes that one replacement makes."""
+        self._emptied: set[int] = set()
+        """Steps of which nothing is told."""
         self.touched: set[int] = set()
         """The ids of the mappings and lists that it has changed."""
         self.has_changed = False
@@ -69,6 +71,18 @@ class Rewriter:
         self._made: set[int] = set()
         self._comments: dict[tuple[int, str], str] = {}
         self._original_entries: set[int] = set()
+
+    def told(self) -> str:
+        """What the rule at work has changed, as a hint: of each key what it is in the end."""
+        last = {step.partition(":")[0]: i for i, step in enumerate(self.steps)}
+        return "; ".join(
+            step for i, step in enumerate(self.steps) if i not in self._emptied and last[step.partition(":")[0]] == i
+        )
+
+    def start_rule(self) -> None:
+        """Forget what the rule before has changed."""
+        for each in (self.steps, self.fixes, self.touched, self._emptied):
+            each.clear()
 
     @property
     def changes(self) -> Changes:
@@ -184,6 +198,10 @@ class Rewriter:
 
     def remove(self, container: dict[str, Any], key: str) -> None:
         """Take a key away, with its value."""
+        if container[key] in ({}, []):  # what emptied it goes without saying
+            self._emptied |= {i for i, step in enumerate(self.steps) if step.startswith("remove ")}
+        if self.has_written(container, key):  # which the text does not have
+            self._emptied.add(len(self.steps))
         self._forget(container, key)
         self._did(f"remove {key}", container)
 

@@ -75,7 +75,8 @@ def _writes_all(function: Function) -> bool:
     """Whether the spec says that the call writes each item of the result."""
     match function.implementation:
         case Named(arguments=tuple() as arguments) if not is_void(function.returns):
-            written = {each.item for each in arguments if each.place is Place.OUT}
+            places = (Place.OUT, Place.INOUT, Place.FILLED)
+            written = {each.item for each in arguments if each.place in places}
             return written.issuperset(range(len(items_of(function.returns))))
         case _:
             return False

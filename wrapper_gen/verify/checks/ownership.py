@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen.explain.outcomes import MadeHandle
 from wrapper_gen.explain.sources import SourceKind
@@ -13,8 +13,11 @@ from wrapper_gen.types.queries import handle_of, is_optional
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
+_COUNTS = re.compile(r"(?:^|_)(?i:unref|decref|dec_ref|deref|unreference)\d*$|(?<=[a-z])(?:Unref|DecRef|Unreference)$")
+"""Names of functions that release a reference, and the object with the last one."""
 _RELEASES = re.compile(
-    r"(?:^|_)(?i:free|close|destroy|release|unref|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$|"
+    rf"{_COUNTS.pattern}|"
+    r"(?:^|_)(?i:free|close|destroy|release|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$|"
     r"(?:^|_)(?:free|close|destroy|release|unref|delete|dispose)(?=[A-Z])|"
     r"(?<=[a-z])(?:Free|Close|Destroy|Release|Delete)$|^[a-z]{1,4}(?:close|free)$"
 )
@@ -249,17 +252,27 @@ def of_handles(module: Module, headers: Headers) -> Iterator[Doubt]:
         releasers = [f for f in headers.functions if _is_releaser(f, record.qualified)]
         if not releasers:
             continue
-        names = [each.name for each in releasers]
-        released = kind.drop.text if kind.drop else ""
-        if any(re.search(rf"\b{re.escape(name)}\b", released) for name in names):
-            continue
-        if _releases_nothing(kind):
-            if not kind.extends and not any(re.search(rf"\b{re.escape(name)}\b", called) for name in names):
-                what = f"nothing releases it, and the header has {names[0]}"
-                yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
-        elif released:
-            what = f"`{released}` releases it, and the header has {names[0]}"
-            yield Doubt(kind.name, kind.span, what, f"say `release: {names[0]}`; {releasers[0].place}")
+        yield from _released(kind, releasers, called)
+
+
+def _released(kind: HandleType, releasers: Sequence[CFunction], called: str) -> Iterator[Doubt]:
+    """What releases the objects of one class, where the header has something better."""
+    released = kind.drop.text if kind.drop else ""
+    counting = [each for each in releasers if _COUNTS.search(each.name)]
+    best = (counting or releasers)[0]
+    hint = f"say `release: {best.name}`; {best.place}"
+    if _releases_nothing(kind):
+        if not kind.extends and not any(_names(called, each) for each in releasers):
+            yield Doubt(kind.name, kind.span, f"nothing releases it, and the header has {best.name}", hint)
+    elif counting and released and not any(_names(released, each) for each in counting):
+        what = f"`{released}` releases it, also while others refer to it, and the header has {best.name}"
+        yield Doubt(kind.name, kind.span, what, hint)
+    elif released and not any(_names(released, each) for each in releasers):
+        yield Doubt(kind.name, kind.span, f"`{released}` releases it, and the header has {best.name}", hint)
+
+
+def _names(code: str, function: CFunction) -> bool:
+    return re.search(rf"\b{re.escape(function.name)}\b", code) is not None
 
 
 def _is_pointer(kind: HandleType, headers: Headers) -> bool:
