@@ -1037,6 +1037,18 @@ functions:
     assert "a field whose member only refers to memory would refer to what is gone after the call" in errors_of(text)
 
 
+def test_an_option_that_is_an_array_names_the_way_out() -> None:
+    text = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: "struct opts { int level; char name[8]; }; inline int run(const opts *o) { return o->level; }"
+structs:
+  - {name: Opts, cpp_type: opts, fields: {level: i32 = 1, name: text = ""}}
+functions:
+  - {def: "run(**options: Opts) -> i32"}
+"""
+    assert "a member that is an array cannot be an option: let the call take the struct" in errors_of(text)
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("result", "declared"),

@@ -245,7 +245,7 @@ MaybeInner<std::remove_cv_t<decltype(H::inner)>> maybe_inner(H *handle) {
 template <class H>
 auto held_or_null(H *handle) {
     using Inner = std::remove_cv_t<decltype(H::inner)>;
-    if constexpr (!std::is_constructible_v<Inner, std::nullptr_t>)
+    if constexpr (!std::is_constructible_v<Inner, std::nullptr_t> || std::is_aggregate_v<Inner>)  // which C++20 makes of anything
         return handle == nullptr ? nullptr : &handle->inner;
     else if constexpr (std::is_copy_constructible_v<Inner>)
         return handle == nullptr ? Inner(nullptr) : Inner(handle->inner);

@@ -32,6 +32,8 @@ void set_option(M &member, O &given, const char *name) {
         member = c_text(*given, name);
     else if constexpr (is_view_of_memory<M>::value && std::is_convertible_v<V &, M>)
         member = *given;
+    else if constexpr (std::is_array_v<M>)
+        static_assert(always_false<M>::value, "wrapper-gen: a member that is an array cannot be an option: let the call take the struct, as in options: Opts without **");
     else
         assign(member, *given, name);
 }
