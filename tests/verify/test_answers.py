@@ -73,7 +73,8 @@ def test_what_releases_counted_objects(release: str, found: list[str], tmp_path:
     (tmp_path / "doc.h").write_text(COUNTED, encoding="utf-8")
     spec = tmp_path / "doc.wrapper_spec"
     kind = f"  - {{name: Doc, cpp_type: struct doc *, release: {release}}}\n"
-    text = f"wrapper_lib: {{name: docs, lang: c, cpp_include: [stdlib.h, doc.h], requires: [{{dirs: [.]}}]}}\nhandle_types:\n{kind}"
+    library = "wrapper_lib: {name: docs, lang: c, cpp_include: [stdlib.h, doc.h], requires: [{dirs: [.]}]}\n"
+    text = f"{library}handle_types:\n{kind}"
     spec.write_text(text + 'functions: [{def: "make() -> Doc", cpp: doc_new}]\n', encoding="utf-8")
     done = CliRunner().invoke(main, ["verify", str(spec)])
     said = re.findall(r"warning: (.*) \[WG332\]", done.stderr)
