@@ -53,6 +53,7 @@ def test_why_a_function_is_left_out(alone: Path) -> None:
     spec.with_name("other.import").write_text("leave:\n  tape_weigh: numbers alone\n", encoding="utf-8")
     assert "1 left out, numbers alone: tape_weigh" in CliRunner().invoke(main, ["verify", str(spec)]).stdout
 
+
 COUNTED = """
 struct doc *doc_new(void);
 void doc_delete(struct doc *d);
