@@ -151,7 +151,7 @@ cpp_prelude: |
   inline int dropped_fill(char *out, size_t size) { return *out = 0, size == 0; }
   inline int dropped_ask(char *out, size_t *size) { return out ? *out = 0 : *size = 3, 5; }
   inline int dropped_dump(char **out) { return *out = nullptr, 5; }
-  inline int dropped_length(char *, size_t) { return 0; }
+  inline int dropped_length(char *, size_t) { return 0; } inline int dropped_list(int *out, size_t n) { return *out = 7, n == 0; }
   inline int box_say(int, char **error) { return *error = nullptr, 5; }
 errors:
   - {cpp_type: int, ok: 0}
@@ -178,6 +178,7 @@ functions:
   - {def: "length(size: usize) -> bytes", cpp: "dropped_length(out, capacity)", capacity: size, length: value}
   - {def: "filled(size: usize) -> bytes", cpp: "dropped_fill(out, capacity)", capacity: size, raises: nothing}
   - {def: "checked(size: usize) -> bytes", cpp: "dropped_fill(out, capacity)", capacity: size, raises: DroppedError}
+  - {def: "listed(n: usize) -> array[i32; n]", cpp: "dropped_list(out, n)", raises: nothing}
 """
 UNTESTED = [23, 26, 27, 30, 31, 35, 36, 37]
 """The lines of entries that throw away an int, which may be a status."""
