@@ -151,7 +151,7 @@ cpp_prelude: |
   inline int dropped_fill(char *out, size_t size) { return *out = 0, size == 0; }
   inline int dropped_ask(char *out, size_t *size) { return out ? *out = 0 : *size = 3, 5; }
   inline int dropped_dump(char **out) { return *out = nullptr, 5; }
-  inline int dropped_length(char *, size_t) { return 0; } inline int dropped_list(int *out, size_t n) { return *out = 7, n == 0; }
+  inline int dropped_length(char *, size_t) { return 0; } inline int dropped_list(int *out, size_t) { return *out = 7; }
   inline int box_say(int, char **error) { return *error = nullptr, 5; }
 errors:
   - {cpp_type: int, ok: 0}

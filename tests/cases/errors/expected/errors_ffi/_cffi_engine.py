@@ -2,7 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """The cffi engine: classes and functions in Python over the bridge's C functions; `docs.hpp` has what they say."""
 
-from __future__ import annotations
+from __future__ import annotations as _annotations
 
 from collections.abc import Callable as _Callable
 
