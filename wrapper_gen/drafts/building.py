@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
-from wrapper_gen.drafts.decisions import LifetimeWord
+from wrapper_gen.drafts.decisions import AnsweredWord
 from wrapper_gen.drafts.types import Asked
 
 
@@ -85,7 +85,7 @@ class Building:
 
     def keep(
         self,
-        words: Mapping[str, LifetimeWord],
+        words: Mapping[str, AnsweredWord],
         classes: Collection[str],
         *,
         is_constructor: bool,
@@ -134,7 +134,7 @@ class Building:
         self.keys["holds"] = {"result": [*([before] if isinstance(before, str) else before), *memory]}
         self.guesses.append(f"the result may keep {', '.join(memory)}")
 
-    def end(self, word: LifetimeWord | None, *, all_: str = "all") -> None:
+    def end(self, word: AnsweredWord | None, *, all_: str = "all") -> None:
         """Say whether the call ends what belongs to its object; `all_` is the language's word for that."""
         if word is None:
             return

@@ -45,7 +45,7 @@ class Status:
 
 
 @frozen
-class LifetimeWord:
+class AnsweredWord:
     """What a call does with an object, or with what belongs to one: a word of an answer, or what is proposed."""
 
     word: str
@@ -97,9 +97,9 @@ class Decisions:
     owned: frozenset[str]
     borrowed: frozenset[str]
     """The keys of functions whose results are to be released, and are not."""
-    keeps: Mapping[tuple[str, str], LifetimeWord]
+    keeps: Mapping[tuple[str, str], AnsweredWord]
     """`holds`, `takes`, `uses` or `ask`, by the key of a function and the record of an object that it is given."""
-    ends: Mapping[str, LifetimeWord]
+    ends: Mapping[str, AnsweredWord]
     """`all`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
     released_by: Mapping[str, str]
     """What frees the memory that a function returns, by its key; empty for nothing, "?" where it is open."""

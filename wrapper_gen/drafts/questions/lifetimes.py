@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
-from wrapper_gen.drafts.decisions import LifetimeWord, RecordRole
+from wrapper_gen.drafts.decisions import AnsweredWord, RecordRole
 from wrapper_gen.drafts.naming import snake
 from wrapper_gen.drafts.questions.context import Context, is_listed, listed, releases
 from wrapper_gen.drafts.uses import pointee, record_of
@@ -51,7 +51,7 @@ _NO_END = re.compile(
 Roles = Mapping[str, Sequence[RecordRole]]
 
 
-def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tuple[str, str], LifetimeWord]:
+def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tuple[str, str], AnsweredWord]:
     """What calls do with objects that they are given, by the key of the function and the record."""
     proposed: defaultdict[str, dict[str, tuple[CFunction, str]]] = defaultdict(dict)
     for function in context.functions:
@@ -60,7 +60,7 @@ def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tup
             word = _word(context, function, each, roles, is_owned=function.key in owned)
             if word:
                 proposed[record][function.key] = (function, word)
-    found: dict[tuple[str, str], LifetimeWord] = {}
+    found: dict[tuple[str, str], AnsweredWord] = {}
     why = "what calls do with one that they are given: `holds` it, `takes` it away, `uses` it in the call alone, `ask`"
     for record, functions in proposed.items():
         said = _ask(context, KEEPS, record, list(functions.values()), (HOLDS, TAKES, USES, ASK), why)
@@ -68,7 +68,7 @@ def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tup
     return found
 
 
-def ask_ends(context: Context, roles: Roles) -> dict[str, LifetimeWord]:
+def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
     """Which methods end the objects that belong to their own, or to its owner, by their keys."""
     members = _members(context, roles)
     proposed: defaultdict[str, list[tuple[CFunction, str]]] = defaultdict(list)
@@ -79,7 +79,7 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, LifetimeWord]:
             word = _end_of(snake(function.name), is_owner=record == owner)
             if word:
                 proposed[owner].append((function, word))
-    found: dict[str, LifetimeWord] = {}
+    found: dict[str, AnsweredWord] = {}
     for owner, functions in proposed.items():
         shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
         why = f"which of its methods end every {shown} that belongs to it: `all`, `nothing`, `ask` is not decided"
@@ -97,7 +97,7 @@ def _end_of(name: str, *, is_owner: bool) -> str:
     return ALL if _ENDS.search(name) else NOTHING
 
 
-class _Said:
+class _WordsOfFunctions:
     """The word of a function: as an answer has it, else as it is proposed."""
 
     def __init__(self, given: object, words: Sequence[str], question: str, *, is_decided: bool) -> None:
@@ -107,11 +107,11 @@ class _Said:
         self._question = question
         self._is_decided = is_decided
 
-    def __call__(self, function: CFunction, proposed: str) -> LifetimeWord:
+    def __call__(self, function: CFunction, proposed: str) -> AnsweredWord:
         word = next((each for each in self._words if is_listed(function.name, self._given.get(each))), "")
         if self._is_open:
-            return LifetimeWord(ASK, True, self._question)
-        return LifetimeWord(word or proposed, self._is_decided and bool(word), self._question)
+            return AnsweredWord(ASK, True, self._question)
+        return AnsweredWord(word or proposed, self._is_decided and bool(word), self._question)
 
 
 def _ask(
@@ -121,14 +121,14 @@ def _ask(
     functions: Sequence[tuple[CFunction, str]],
     words: Sequence[str],
     why: str,
-) -> _Said:
+) -> _WordsOfFunctions:
     names = {word: sorted({f.name for f, own in functions if own == word}) for word in words}
     proposal = {word: found for word, found in names.items() if found}
     key = context.shown(record)
     is_sure = set(proposal) == {HOLDS} and not any(_KEEPS.search(snake(f.name)) for f, _ in functions)
     comment = listed([f.name for f, _ in functions])
     said = context.questions.ask(group, key, proposal, why, is_sure=is_sure, frees=len(functions), comment=comment)
-    return _Said(said, words, f"{group}/{key}", is_decided=context.questions.is_decided(group, key))
+    return _WordsOfFunctions(said, words, f"{group}/{key}", is_decided=context.questions.is_decided(group, key))
 
 
 def _is_object(context: Context, parameter: CParameter, roles: Roles) -> bool:
