@@ -342,6 +342,9 @@ def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
         ("records:\n  demo_store: {handle: A, relase: b}\n", "hint: did you mean 'release'?"),
         ("callables:\n  ever: [demo_seen]\n", "callables are not called 'ever'"),
         ('leave:\n  "*free": ours\n', "demo.import:2:3: error: '*free' is no pattern: nothing to repeat"),
+        ("keeps:\n  demo_store: holds\n", "demo.import:2:15: error: an answer of keeps has lists of functions"),
+        ("ends:\n  demo_store: {all: demo_x}\n", "hint: all: [demo_x]"),
+        ("keeps:\n  demo_store: {hold: [a]}\n", "hint: did you mean 'holds'?"),
         ("results:\n  demo_store: {owned: [demo_(]}\n", "demo.import:2:24: error: 'demo_(' is no pattern"),
     ],
 )

@@ -59,6 +59,8 @@ PATTERN_LISTS = (
     "nothing",
 )
 """The words of answers whose lists have such names."""
+_OF_LISTS = ("results", "memory", "keeps", "ends")
+"""The groups whose answers have lists of functions alone, and what releases."""
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",
     '# "?" is open. What you write stays. The spec follows from this: run `wrapper-gen import` again.',
@@ -122,7 +124,7 @@ def read_answers(path: Path, shown: str) -> Answers:
         for group, values in document.data.items()
         if values is not None and not isinstance(values, dict)
     ]
-    wrong = wrong or [*_unknown_words(document), *_no_patterns(document)]
+    wrong = wrong or [*_unknown_words(document), *_no_lists(document), *_no_patterns(document)]
     if wrong:
         raise SpecError(wrong)
     values: dict[str, Any] = {k: v for k, v in document.data.items() if k != _TOP and v}
@@ -148,6 +150,22 @@ def _unknown_words(document: Document) -> Iterator[Diagnostic]:
                     if word not in _WORDS[group]:
                         span, near = document.key_span(answer, word), did_you_mean(word, _WORDS[group])
                         yield Diagnostic("WG304", f"an answer of {group} has no {word!r}", span, near)
+
+
+def _no_lists(document: Document) -> Iterator[Diagnostic]:
+    """Errors of answers that have lists of functions, where they have something else."""
+    for group in _OF_LISTS:
+        values = document.data.get(group)
+        for key, value in values.items() if isinstance(values, dict) else ():
+            words = " ".join(f"{each}: […]," for each in sorted(_WORDS[group] - {"ask", "release"})).rstrip(",")
+            if isinstance(value, str) and value not in (OPEN, SKIP, "TODO"):
+                span = document.span(values, key)
+                yield Diagnostic("WG304", f"an answer of {group} has lists of functions", span, f"{{{words}}}")
+            for each in value if isinstance(value, list) else [value]:
+                for word, names in each.items() if isinstance(each, dict) else ():
+                    if word != "release" and names is not None and not isinstance(names, list):
+                        span = document.span(each, word)
+                        yield Diagnostic("WG304", f"{word} is a list of functions", span, f"{word}: [{names}]")
 
 
 def _no_patterns(document: Document) -> Iterator[Diagnostic]:
