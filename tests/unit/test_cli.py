@@ -459,19 +459,21 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert run("build", spec(), spec("b"), "--stub").stdout.splitlines()[-1] == last
 
 
-def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(
-        package: Path, *, report: Callable[[str], None], tick: Callable[[float], None], **_: object
-    ) -> BuildResult:
-        tick(1.5)
-        tick(2.6)
+def test_a_terminal_sees_how_far_a_build_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(package: Path, *, report: Callable[[str], None], tick: compile.Tick, **_: object) -> BuildResult:
+        for progress in ((1.5,), (2.6, 0, 1), (4.0, 0, 8), (6.0, 2, 8), (9.0, 8, 8)):
+            tick(compile.BuildProgress(*progress))
         report("done")
         return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True, missing="", files={})
 
     monkeypatch.setattr(compile, "build", build)
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
     result = CliRunner().invoke(main, ["build", spec()], color=True)
-    assert result.stderr.startswith("\r   2 s\r   3 s\r\x1b[Kdone\n")
+    shown = result.stderr.partition("done\n")[0].split("\r\x1b[K")
+    assert shown[1:] == [
+        *("   2 s", "   3 s", "   4 s, 0 of 8 compiled", "   6 s, 2 of 8 compiled, about 18 s left"),
+        *("   9 s, 8 of 8 compiled, linking", ""),
+    ]
     assert "next: PYTHONPATH=generated python -c 'import a_ffi'" in result.stderr
 
 
@@ -577,6 +579,10 @@ def test_colours_are_for_terminals_that_want_them(run: Run, monkeypatch: pytest.
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
     coloured = runner.invoke(main, [spec("a", "error\n")], color=True)
     assert "\x1b[" in coloured.stderr
+    monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: False)
+    assert "\x1b[" not in runner.invoke(main, [spec("a", "error\n")]).stderr
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in runner.invoke(main, [spec("a", "error\n")]).stderr
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in runner.invoke(main, [spec("a", "error\n")], color=True).stderr
 
