@@ -89,6 +89,7 @@ def test_links_within_the_site_lead_to_an_anchor(site: Path) -> None:
     ("page", "text"),
     [
         ("index.html", "begin with"),
+        ("ten-minutes.html", "What a header does not say"),
         ("language.html", "A whole spec"),
         ("guide/index.html", "Where to look"),
         ("guide/memory.html", "Memory and its owners"),

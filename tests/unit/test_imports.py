@@ -233,6 +233,7 @@ def test_a_cpp_header_becomes_a_spec(tmp_path: Path) -> None:
     importing(tmp_path, SHAPES, lang="cpp")
     text = spec(tmp_path)
     for line in (
+        "  requires: [{dirs: [.]}]\n",
         "- {name: Error, cpp_type: geo::error}",
         '- {name: Kind, cpp_type: geo::Kind, prefix: "geo::Kind::", values: [open, closed]}',
         "cpp_type: geo::Vec\n",
