@@ -124,6 +124,7 @@ def test_a_folder_is_watched_for_new_specs(folder: Path) -> None:
     [
         (["--test", "true"], "--test is for --watch"),
         (["--watch", "--test", ""], "--test has no command"),
+        (["--watch", "--test", "a 'b"], "is no command: no closing quotation"),
         (["--watch", "--check-only"], "--check-only is for one build"),
         (["--watch", "--format", "json"], "--format is for one build"),
     ],

@@ -523,7 +523,10 @@ def _watch(
     from wrapper_gen import batch
     from wrapper_gen.cli.watching import watch_and_build
 
-    command = shlex.split(test or "")
+    try:
+        command = shlex.split(test or "")
+    except ValueError as error:
+        raise click.UsageError(f"--test {test!r} is no command: {str(error).lower()}") from None
     if not on:
         raise click.UsageError("--test is for --watch: without it, write the command after this one")
     if test is not None and not command:
