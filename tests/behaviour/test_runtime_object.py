@@ -115,6 +115,7 @@ def test_another_text_or_flag_has_an_object_of_its_own(project: Project, monkeyp
     assert SAID_INSTEAD in project.ask("first", REFUSED)
 
 
+@pytest.mark.quick(1)
 def test_a_header_that_hides_one_of_the_systems_counts(project: Project) -> None:
     """The package's units read it, and so does their object; no other package gets that."""
     project.build_twice()
@@ -129,6 +130,7 @@ def test_a_header_that_hides_one_of_the_systems_counts(project: Project) -> None
     assert project.build(more=6) == 0, "the object of all packages is there"
 
 
+@pytest.mark.quick(1)
 def test_a_source_that_hides_a_header_of_the_systems_counts(project: Project) -> None:
     hiding = project.folder / "string.h"
     hiding.write_text("#pragma once\n#include_next <string.h>\n", encoding="utf-8")
@@ -140,6 +142,7 @@ def test_a_source_that_hides_a_header_of_the_systems_counts(project: Project) ->
     assert project.build("second", 4) == 1
 
 
+@pytest.mark.quick(1)
 def test_a_file_that_a_flag_names_by_its_place_counts(project: Project) -> None:
     """Each package has another one there."""
     named = project.folder / "flags.h"
@@ -179,26 +182,36 @@ def _put_a_file_there(project: Project) -> None:
     project.runtimes.write_text("", encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("spoil", "stays"),
-    [
-        (_damage, True),
-        (_put_in_anothers_place, True),
-        (_spoil_record, True),
-        (_let_others_write, False),
-        (_put_a_file_there, False),
-    ],
-)
-def test_what_is_not_as_it_was_made_is_not_linked(
-    spoil: Callable[[Project], None], stays: bool, project: Project
-) -> None:
+_SPOILT: dict[Callable[[Project], None], bool] = {
+    _damage: True,
+    _put_in_anothers_place: True,
+    _spoil_record: True,
+    _let_others_write: False,
+    _put_a_file_there: False,
+}
+"""How an object is spoilt, and whether the next one can be kept where it lay."""
+
+
+@pytest.mark.quick(1)
+def test_what_is_not_as_it_was_made_is_not_linked(project: Project) -> None:
     """It is made anew, and kept where a folder can be used that only this user writes."""
     project.build_twice()
-    spoil(project)
-    assert project.build(more=3) == 1
-    assert project.build(more=4) == (0 if stays else 1)
+    more = 3
+    for spoil, stays in _SPOILT.items():
+        spoil(project)
+        made = project.build(more=more), project.build(more=more + 1)
+        assert made == (1, 0 if stays else 1), spoil.__name__
+        more += 2
+        if not stays:  # it is a folder of the cache again, with an object as it was made
+            if project.runtimes.is_file():
+                project.runtimes.unlink()
+            else:
+                project.runtimes.chmod(0o700)
+            project.build(more=more)
+            more += 1
 
 
+@pytest.mark.quick(1)
 def test_a_full_disk_keeps_none(project: Project) -> None:
     """What is compiled is linked, and nothing is left of what did not fit."""
     with small_disk(project.runtimes):
@@ -210,6 +223,7 @@ def test_a_full_disk_keeps_none(project: Project) -> None:
     assert project.build(more=5) == 0
 
 
+@pytest.mark.quick(1)
 def test_two_builds_at_once_make_it(project: Project) -> None:
     for name in ("first", "second"):
         project.build(name)
