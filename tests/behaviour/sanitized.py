@@ -33,6 +33,7 @@ LEFT_OUT = {
     "leaks_of_shapes": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
     "operators_in_stubs": "runs mypy",
+    "runtime_object": "compiles as the command does, which no sanitizer watches",
     "runtimes": "compiles as the command does, which no sanitizer watches",
     "sanitizers": "runs these tests",
     "type_stubs": "runs mypy",
