@@ -13,6 +13,7 @@ from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import CallbackArgument, Code, ErrorType, Listed, NamedCallback, Part, UserData, Written
+from wrapper_gen.resolve.cpp import says_several
 from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.callables import comes_with_length
@@ -50,7 +51,7 @@ def mirrored_call(entry: Map, scope: Scope) -> WrittenCall | None:
     Raises:
         BadCall: it is not well-formed; its places are those of the text.
     """
-    text = scope.text(entry, "cpp")
+    text = "" if says_several(entry) else scope.text(entry, "cpp")
     if not text.strip():
         return None
     back = text.startswith("(")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, NamedCallback
+from wrapper_gen.resolve.cpp import says_several
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.mirrored_calls import MirroredCall, Seen, mirrored_call
 from wrapper_gen.resolve.parameters import Signature
@@ -30,7 +31,7 @@ def listed_virtual(entry: Map, scope: Scope, signature: Signature, owner: str) -
 def lists_arguments(entry: Map, scope: Scope) -> bool:
     """Whether `cpp` of a virtual method has C++'s arguments."""
     signature = scope.text(entry, "def") or scope.text(entry, "name")
-    if not signature.lstrip().startswith(OVERRIDDEN) or is_lambda(scope.text(entry, "cpp")):
+    if not signature.lstrip().startswith(OVERRIDDEN) or says_several(entry) or is_lambda(scope.text(entry, "cpp")):
         return False
     try:
         return mirrored_call(entry, scope) is not None
