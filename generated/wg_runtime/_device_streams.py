@@ -25,7 +25,7 @@ class DeviceStream(Codec):
 
     def take(self, value: Any, call: Call) -> int:
         handle = handle_of(value)
-        if not isinstance(handle, int) or isinstance(handle, bool):
+        if not issubclass(type(handle), int) or isinstance(handle, bool):  # isinstance would ask the object what it is
             raise Refusal(self.wanted, value)
         if not 0 <= handle < 2**64:
             raise Refusal("a handle", handle, "range")
@@ -37,7 +37,7 @@ def handle_of(value: Any) -> Any:
     if value is None:
         return 0
     protocol = getattr(value, "__cuda_stream__", None)
-    if protocol is None or isinstance(value, int):
+    if protocol is None or issubclass(type(value), int):
         return value
     _, handle = protocol()
     return handle
@@ -46,4 +46,4 @@ def handle_of(value: Any) -> Any:
 def stream_of(value: Any) -> int:
     """The handle that the producers of memory are told."""
     handle = handle_of(value)
-    return handle if isinstance(handle, int) and 0 <= handle < 2**64 else 0
+    return handle if issubclass(type(handle), int) and 0 <= handle < 2**64 else 0
