@@ -364,9 +364,20 @@ def test_an_answer_about_what_is_not_declared_is_a_warning(tmp_path: Path) -> No
     assert (found.code, found.span.line) == ("WG305", 3)
 
 
-def test_a_lock_that_is_not_ours_is_an_error(tmp_path: Path) -> None:
+_LOCK_OF = '{"lock": 1, "source": {"headers": ["demo.h"], "language": "c"}, "declarations": [{%s}]}'
+
+
+@pytest.mark.parametrize(
+    "lock",
+    [
+        "{",
+        _LOCK_OF % '"key": "f", "kind": "function", "at": "demo.h", "signature": "int ()"',
+        _LOCK_OF % '"key": "f", "kind": "function", "at": "demo.h:1", "signature": "int ()", "doc": 1',
+    ],
+)
+def test_a_lock_that_is_not_ours_is_an_error(lock: str, tmp_path: Path) -> None:
     (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
-    (tmp_path / "demo.import.lock").write_text("{", encoding="utf-8")
+    (tmp_path / "demo.import.lock").write_text(lock, encoding="utf-8")
     result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
     assert result.exit_code == 3
     assert "WG303" in result.stderr
@@ -575,3 +586,13 @@ def test_folders_of_a_package_are_left_to_pkg_config(tmp_path: Path, monkeypatch
     assert run("demo.h", "--lib", "demo", "--include", str(away), "-o", str(tmp_path)).exit_code == 0
     assert "requires: [demo]" in spec(tmp_path)
     assert run("--lib", "demo", "-o", str(tmp_path)).exit_code == 0
+
+
+def test_a_header_of_this_folder_is_found_with_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C does not look where one stands; the message says how it does."""
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = run("demo.h", "--lib", "demo")
+    assert result.exit_code == 3
+    assert "add --include ." in result.stderr
+    assert run("demo.h", "--lib", "demo", "--include", ".").exit_code == 0

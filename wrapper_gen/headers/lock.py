@@ -23,6 +23,8 @@ _MOST_BYTES = 64 << 20
 FUNCTIONS = frozenset(("function", "method", "constructor"))
 """The kinds of declarations that can be called by name."""
 RECORDS = frozenset(("struct", "class", "union"))
+_PLACE = re.compile(r".*:[0-9]{1,9}", re.DOTALL)
+"""Where a declaration stands: its file and line."""
 
 
 @frozen
@@ -143,7 +145,11 @@ def _row(each: Locked) -> dict[str, Any]:
 
 def _unrow(row: Mapping[str, Any]) -> Locked:
     members = tuple(tuple(each) for each in row.get("members", ()))
-    return Locked(**{**row, "members": members})
+    made = Locked(**{**row, "members": members})
+    texts = (made.key, made.kind, made.at, made.signature, made.symbol, made.shown, made.doc)
+    if not all(isinstance(each, str) for each in texts) or not _PLACE.fullmatch(made.at):
+        raise ValueError(made)
+    return made
 
 
 def _as_data(of: Any) -> dict[str, Any]:

@@ -107,6 +107,8 @@ class Clang:
             span = Span(path, at.line or 1, at.column or 1)
         if self.source.language == "c" and re.search(r"'\w+' file not found", said.spelling):
             advice = "it is a header of C++: --lang cpp"
+        elif "file not found" in said.spelling and path in self.source.headers and Path(path).is_file():
+            advice = "C does not look in this folder: add --include ."
         elif "file not found" in said.spelling:
             advice = "name its folder with --include, or install what has it"
         elif said.spelling.startswith(("unknown type name", "#error")):
