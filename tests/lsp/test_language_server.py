@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.language_servers import Document, LanguageServer
+from wrapper_gen.lsp.findings import findings
 
 pytest.importorskip("pygls")
 
@@ -666,9 +667,11 @@ def processor_time(process: int) -> float:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_answers_about_200_entries_take_less_than_a_tenth_of_a_second(opened: Any) -> None:
+def test_an_answer_about_200_entries_takes_no_longer_than_reading_them_a_few_times(opened: Any, folder: Path) -> None:
     document = opened(large(200))
     assert document.diagnostics() == []
+    spec = folder / "read.wrapper_spec"
+    spec.write_text(document.text, encoding="utf-8")
     nothing = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
 
     def typed() -> None:
@@ -683,10 +686,12 @@ def test_answers_about_200_entries_take_less_than_a_tenth_of_a_second(opened: An
         "diagnostics": typed,
     }
     for name, ask in asked.items():
-        before = processor_time(document.server.process.pid)
-        for _ in range(10):
+        reading, answering = time.process_time(), processor_time(document.server.process.pid)
+        for _ in range(10):  # in turn: what slows the machine down slows both
             ask()
-        assert (processor_time(document.server.process.pid) - before) / 10 < 0.1, name
+            assert not findings(spec, {})
+        reading, answering = time.process_time() - reading, processor_time(document.server.process.pid) - answering
+        assert answering < 5 * reading, name
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
