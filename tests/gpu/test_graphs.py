@@ -140,6 +140,7 @@ def test_streams_are_ordered_by_events(ctx: Context) -> None:
 
 def test_other_threads_work_on_while_one_records(ctx: Context) -> None:
     x, y = ctx.zeros(10), ctx.zeros(10)
+    ctx.sync()  # another stream does not wait for what makes them zero
     errors: list[BaseException] = []
 
     def work() -> None:
