@@ -48,7 +48,7 @@ def load_digits() -> tuple[Digits, Digits]:
         print("scikit-learn is not installed (pip install scikit-learn): the digits are drawn by this example")
         pictures, labels = drawn_digits(1797)
     else:
-        data = digits_of_sklearn()
+        data: Any = digits_of_sklearn()  # for type checkers it is a pair, or it is not
         pictures, labels = (data.data / 16).astype(np.float32), data.target.astype(np.int64)
     split = len(pictures) * 4 // 5
     return Digits(pictures[:split], labels[:split]), Digits(pictures[split:], labels[split:])
