@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wrapper_gen.cpp_tokens import PlacedToken, placed_tokens
-from wrapper_gen.spec.former.preludes import closing_of, divided, text_at
+from wrapper_gen.cpp_tokens import PlacedToken, closing_of, divided, placed_tokens, text_at
 from wrapper_gen.spec.former.walk import At
 
 _STATEMENTS = frozenset(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wrapper_gen.cpp_tokens import PlacedToken, placed_tokens
+from wrapper_gen.cpp_tokens import PlacedToken, closing_of, divided, placed_tokens, text_at
 from wrapper_gen.spec.former.calls import classes_of
 from wrapper_gen.spec.former.entries import parameters_of
 from wrapper_gen.spec.former.rewriter import Piece
@@ -181,35 +181,3 @@ def _values(entry: Mapping[str, Any]) -> Iterator[str]:
         for item in listed if isinstance(listed, list) else ():
             if isinstance(item, dict) and isinstance(item.get("value"), str):
                 yield item["value"]
-
-
-# --- tokens -----------------------------------------------------------------------------------------------------------
-
-
-def text_at(tokens: Sequence[PlacedToken], i: int) -> str:
-    """A token; nothing beside the first and the last."""
-    return tokens[i].text if 0 <= i < len(tokens) else ""
-
-
-def closing_of(tokens: Sequence[PlacedToken], opening: int) -> int:
-    """The bracket that ends what this one begins; behind the last token where nothing does."""
-    depth = 0
-    for i in range(opening, len(tokens)):
-        depth += (tokens[i].text in _OPENING) - (tokens[i].text in _CLOSING)
-        if depth == 0:
-            return i
-    return len(tokens)
-
-
-def divided(tokens: Sequence[PlacedToken], *, with_angles: bool) -> Iterator[Sequence[PlacedToken]]:
-    """What commas divide; `with_angles`: angles are brackets, as in types."""
-    opening = (*_OPENING, "<") if with_angles else _OPENING
-    closing = (*_CLOSING, ">") if with_angles else _CLOSING
-    depth = start = 0
-    for i, token in enumerate(tokens):
-        depth += (token.text in opening) - (token.text in closing)
-        if token.text == "," and depth == 0:
-            yield tokens[start:i]
-            start = i + 1
-    if tokens:
-        yield tokens[start:]
