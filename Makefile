@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons platforms check regen golden bench docs site clean`.
+# The words for work, the same on every machine: `make setup demo test test-torch test-slow test-long pythons platforms check regen golden bench docs site clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ CHECKS := check-pyright check-mypy check-style check-imports check-generated
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-torch test-slow tested pythons platforms check $(CHECKS) regen golden bench bench-once docs site clean
+.PHONY: help setup demo test test-torch test-slow test-long tested pythons platforms check $(CHECKS) regen golden bench bench-once docs site clean
 
 help:
 	@echo 'make setup    install the project and its tools into .venv, but torch: 0.5 GB; the Debian packages that some'
@@ -25,7 +25,9 @@ help:
 	@echo 'make test-torch'
 	@echo '              run those that need torch, jax or scikit-learn, which take 1.3 GB more, and 5 GB where torch is one for CUDA'
 	@echo 'make test-slow'
-	@echo '              run the others: sanitizers, soaks, leaks, long fuzzing, other Pythons'
+	@echo '              run those that take longer: sanitizers, leaks, fuzzing, wheels'
+	@echo 'make test-long'
+	@echo '              run what does the same at greater length, before a release'
 	@echo 'make pythons  run the behaviour tests on other Pythons, and write docs/pythons.md; as root on Debian'
 	@echo 'make platforms  compile for aarch64, macOS and Windows, as far as that goes here; 0.4 GB in .venv'
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
@@ -46,15 +48,18 @@ demo: $(STAMPS)/cuda
 	$(BIN)/python examples/context_basic.py --backend cpu
 
 # Where there is a clang++, tests have their packages from it, save those that are compiled with flags of their own.
-test test-torch test-slow: export WRAPPER_GEN_TEST_CLANG ?= clang++
+test test-torch test-slow test-long: export WRAPPER_GEN_TEST_CLANG ?= clang++
 test: tested
-	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow and not torch' $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow and not long and not torch' $(ARGS)
 
 test-torch: tested $(STAMPS)/package-of-torch
-	$(BIN)/pytest -n 2 --dist worksteal -m torch $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -m 'torch and not long' $(ARGS)
 
 test-slow: tested $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/wheels
-	$(BIN)/pytest -n 2 --dist worksteal -m 'slow and not torch' $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -m 'slow and not long and not torch' $(ARGS)
+
+test-long: tested $(STAMPS)/pyright $(STAMPS)/site $(STAMPS)/wheels
+	$(BIN)/pytest -n 2 --dist worksteal -m 'long and not torch' $(ARGS)
 
 # PYTHONS is a folder that keeps the other Pythons for the next time.
 pythons:
@@ -94,7 +99,7 @@ regen: $(STAMPS)/project
 	$(BIN)/wrapper-gen specs
 
 golden: $(STAMPS)/test
-	$(BIN)/pytest -q -n 2 -m 'not slow and not torch' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
+	$(BIN)/pytest -q -n 2 -m 'not slow and not long and not torch' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
 bench: tested $(STAMPS)/package-of-torch
 	for run in $$(seq $(RUNS)); do $(MAKE) --no-print-directory bench-once RESULTS=$(RESULTS)/$$run || exit; done

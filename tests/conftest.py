@@ -24,12 +24,11 @@ _NEEDS_TORCH = re.compile(r"could not import '(torch|jax|sklearn)\b")
 """What a test says that is skipped without one of these."""
 
 LONGEST = (
-    *("breaks_memory[rest]", "breaks_memory[rest, a half]", "breaks_memory[abi3]", "no_objections[clang++]"),
+    *("breaks_memory[rest-", "breaks_memory[rest, a half-", "no_objections[g++", "no_objections[clang++"),
     *("thread-standin]", "undefined-standin]", "thread-cpu]", "undefined-cpu]", "anything_behind[cffi-records]"),
-    *("breaks_memory[golden_packages]", "no_objections[g++]"),
-    *("breaks_memory[cuda]", "breaks_memory[classes]", "breaks_memory[callables]", "anything_behind[cffi-iterators]"),
-    *("anything_behind[cffi-interfaces]", "breaks_memory[type_trees]", "every_check_passes[address]"),
-    "breaks_memory[lifetimes_at_random]",
+    *("breaks_memory[cuda-", "breaks_memory[classes-", "breaks_memory[callables-", "anything_behind[cffi-iterators]"),
+    *("anything_behind[cffi-interfaces]", "breaks_memory[type_trees-", "every_check_passes[address]"),
+    *("breaks_memory[lifetimes_at_random-", "breaks_memory[abi3-", "breaks_memory[golden_packages-"),
 )
 """Parts of the names of tests that take longest, half a minute and more, the longest first."""
 
@@ -55,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def _leave_some_quick(items: list[pytest.Item]) -> None:
-    """Of a test with the mark `quick`, so many are quick as that says, from all over its parameters.
+    """Of a test with the mark `quick`, so many are quick as that says, from all over its parameters, and so many slow.
 
     So many of those that need torch, too, and of those that do not: they run apart.
     """
@@ -66,11 +65,18 @@ def _leave_some_quick(items: list[pytest.Item]) -> None:
             marked.setdefault((item.nodeid.split("[")[0], needs_torch), []).append(item)
     for members in marked.values():
         mark = members[0].get_closest_marker("quick")
-        count = min(mark.args[0], len(members)) if mark else 0
-        quick = {len(members) * i // count for i in range(count)}
-        for i, item in enumerate(members):
-            if i not in quick:
-                item.add_marker(pytest.mark.slow)
+        assert mark is not None
+        quick = _spread(members, mark.args[0])
+        others = [each for each in members if each not in quick]
+        slow = _spread(others, mark.kwargs.get("slow", len(others)))
+        for each in others:
+            each.add_marker(pytest.mark.slow if each in slow else pytest.mark.long)
+
+
+def _spread(members: list[pytest.Item], count: int) -> list[pytest.Item]:
+    """So many of them, from all over."""
+    count = min(count, len(members))
+    return [members[len(members) * i // count] for i in range(count)]
 
 
 def _begin_with_the_longest(items: list[pytest.Item]) -> None:

@@ -400,8 +400,14 @@ def test_pyright_has_no_objections(typed: Packages) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
-def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None:
+@pytest.mark.parametrize(
+    ("compiler", "part"),
+    [
+        *(("g++", 0), ("clang++", 1)),
+        *(pytest.param(*each, marks=pytest.mark.long) for each in (("g++", 1), ("clang++", 0))),
+    ],
+)
+def test_compilers_have_no_objections(packages: Packages, compiler: str, part: int) -> None:
     """In stub mode; and both engines in one unit, where the library is nothing but the C++ standard library."""
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler} here")
@@ -411,7 +417,7 @@ def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None
     flags += STRICTER if compiler == "g++" else ()
     jobs = [
         (folder / module.package, (compiler, *flags, *python, *unit))
-        for module in modules
+        for module in modules[part::2]
         for unit in (("bridge.cpp",), (f"-D{module.guard}=1", "cpython.cpp"))[: 2 if _is_standard(module) else 1]
     ]
     with ThreadPoolExecutor(max_workers=2) as pool:

@@ -41,13 +41,15 @@ from wrapper_gen.runtime_files import FOLDER, Runtime
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
+CHOSEN_ENGINES = "WRAPPER_GEN_TEST_ENGINES"
+"""The environment variable that names the engines to test, separated by spaces: all, where it is empty."""
 ENGINES = tuple(
     engine
     for engine, is_there in (
         ("cffi", importlib.util.find_spec("cffi") is not None),
         ("cpython", sys.implementation.name == "cpython"),
     )
-    if is_there
+    if is_there and engine in (os.environ.get(CHOSEN_ENGINES) or engine).split()
 )
 """The engines that every test of behaviour runs over: those of this Python."""
 BUILT = "both" if len(ENGINES) > 1 else ENGINES[0]

@@ -54,7 +54,13 @@ def files() -> dict[str, str]:
 
 
 def run(
-    arguments: Sequence[str], *, flags: str = "", abi3: bool = False, chosen: str = "", shown: bool = False
+    arguments: Sequence[str],
+    *,
+    flags: str = "",
+    abi3: bool = False,
+    engines: str = "",
+    chosen: str = "",
+    shown: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Run pytest in a process of its own, whose packages have the sanitizers; skips where they are not to be had.
 
@@ -62,6 +68,7 @@ def run(
         arguments: of pytest.
         flags: those of the compiler; without any, those of the quickest sanitizers.
         abi3: build for any CPython from 3.11 on.
+        engines: those that packages are built for, separated by spaces; without any, all.
         chosen: of these tests, an expression of `-k`.
         shown: what it says goes to the terminal, not into the result.
     """
@@ -77,6 +84,7 @@ def run(
             **REPORTS,
             packages.FLAGS: flags or FLAGS[sanitizers],
             packages.ABI3: "1" if abi3 else "",
+            packages.CHOSEN_ENGINES: engines,
             "PYTHONMALLOC": "malloc",  # objects of Python are watched too
         },
         capture_output=not shown,

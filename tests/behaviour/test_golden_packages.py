@@ -52,7 +52,7 @@ def everything(package: Any, module: Module) -> SimpleNamespace:
     return SimpleNamespace(**ChainMap(vars(package), *below))
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(3, slow=9)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
 def test_both_engines_do_the_same(case: Path) -> None:
     module = pipeline.read(case, case.name)[0]

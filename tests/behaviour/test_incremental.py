@@ -69,7 +69,7 @@ def project(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch) -> Pro
     return Project(tmp_path, engine)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=0)
 def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     """Also of functions that only moved, since another one was added before them or taken away."""
     assert project.build() == (0, 0)
@@ -96,7 +96,7 @@ def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     assert project.ask("hasattr(d, 'added'), d.fn7(1), d.fn59(1)") == "(False, 71, 60)"
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=0)
 def test_nothing_stale_is_linked(project: Project) -> None:
     """A header that changed, an object that was damaged or is another's, and one that was removed."""
     project.build()
@@ -116,7 +116,7 @@ def test_nothing_stale_is_linked(project: Project) -> None:
     assert project.ask("[d.fn7(1), d.fn9(1), d.fn30(1), d.fn59(1)]") == "[71, 901, 31, 60]"
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_what_a_header_of_the_package_includes_counts(project: Project) -> None:
     """Also where it is called as no header is."""
     included = project.folder / "values.inc"
@@ -131,7 +131,7 @@ def test_what_a_header_of_the_package_includes_counts(project: Project) -> None:
     assert project.ask("d.fn7(1), d.fn8(1)") == "(70, 801)"
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 @pytest.mark.parametrize("has_long_headers", [True, False])
 def test_long_headers_are_not_read_for_each_group(has_long_headers: bool, project: Project) -> None:
     """What is linked may be as long as it likes."""
@@ -149,7 +149,7 @@ def test_long_headers_are_not_read_for_each_group(has_long_headers: bool, projec
     assert project.ask("d.fn7(1)") == "81"
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -> None:
     project.build()
     project.change("fn30", "__LINE__")
@@ -160,7 +160,7 @@ def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -
     assert project.ask("d.fn30(1)") == str(line + 1)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_a_mistake_is_at_its_line_and_what_was_compiled_beside_it_stays(project: Project) -> None:
     project.build()
     project.change("fn7", "70")
@@ -187,7 +187,7 @@ def damage(path: Path) -> None:
     path.write_bytes(b"\0" * path.stat().st_size)
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1, slow=1)
 @pytest.mark.parametrize("how", ["refused", "made_of_nothing", "damaged", "folder_in_the_way"])
 def test_a_compiler_without_precompiled_headers_works_without(
     how: str, project: Project, monkeypatch: pytest.MonkeyPatch

@@ -292,7 +292,7 @@ def check_place(found: Diagnostic, text: str) -> None:
     assert (shown.name, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("name", ON_THEIR_OWN)
 def test_mistakes_are_named_where_they_are(name: str) -> None:
     text = ON_THEIR_OWN[name]
@@ -301,7 +301,7 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
     check_place(mistake_in(text).diagnostic, text)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=2)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -352,7 +352,7 @@ functions:
 """
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=2)
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -506,7 +506,7 @@ functions:
     assert found[17].hint.endswith("a lambda gets that itself where it has the class with its namespace, or as ::Hen")
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("holds", ["::Box", "::Box *", "Opaque *", "int"])
 def test_a_function_of_c_as_a_member_gets_a_way_out(holds: str) -> None:
     text = f"""{HEADER}  - {{name: Thing, cpp_type: "{holds}", cpp_drop: "static_cast<void>(h)"}}
@@ -681,7 +681,7 @@ handle_types:
 """
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message"),
@@ -771,7 +771,7 @@ functions:
 """
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message", "hint"),
@@ -920,7 +920,7 @@ def test_each_call_with_such_an_argument_is_named() -> None:
     ] * 2
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     "entry",
@@ -1049,7 +1049,7 @@ functions:
     assert "a member that is an array cannot be an option: let the call take the struct" in errors_of(text)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=2)
 @pytest.mark.parametrize(
     ("result", "declared"),
     [
@@ -1101,7 +1101,7 @@ OF_ARGUMENTS = [
 """Iterators over what is gone when the call has returned."""
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("entry", OF_ARGUMENTS)
 def test_no_iterator_goes_over_arguments(entry: str) -> None:
     text = f"""\
@@ -1143,7 +1143,7 @@ MEMBERS = {
 
 
 @pytest.mark.trial("struct-with-a-callable")
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("kind", MEMBERS)
 def test_mistakes_in_fields_are_at_the_fields(kind: str, compiler: str) -> None:

@@ -89,6 +89,7 @@ def project(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch) -> Pro
     return Project(tmp_path, engine)
 
 
+@pytest.mark.quick(1, slow=0)
 def test_packages_share_it(project: Project) -> None:
     assert project.build_twice("first") == 1
     assert project.build("first", 3) == 0
@@ -100,6 +101,7 @@ def test_packages_share_it(project: Project) -> None:
         assert SAID in project.ask("second", REFUSED)
 
 
+@pytest.mark.quick(1, slow=0)
 def test_another_text_or_flag_has_an_object_of_its_own(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is linked has the runtime's functions as the package's text has them."""
     project.build_twice()
@@ -115,7 +117,7 @@ def test_another_text_or_flag_has_an_object_of_its_own(project: Project, monkeyp
     assert SAID_INSTEAD in project.ask("first", REFUSED)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_a_header_that_hides_one_of_the_systems_counts(project: Project) -> None:
     """The package's units read it, and so does their object; no other package gets that."""
     project.build_twice()
@@ -130,7 +132,7 @@ def test_a_header_that_hides_one_of_the_systems_counts(project: Project) -> None
     assert project.build(more=6) == 0, "the object of all packages is there"
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_a_source_that_hides_a_header_of_the_systems_counts(project: Project) -> None:
     hiding = project.folder / "string.h"
     hiding.write_text("#pragma once\n#include_next <string.h>\n", encoding="utf-8")
@@ -142,7 +144,7 @@ def test_a_source_that_hides_a_header_of_the_systems_counts(project: Project) ->
     assert project.build("second", 4) == 1
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_a_file_that_a_flag_names_by_its_place_counts(project: Project) -> None:
     """Each package has another one there."""
     named = project.folder / "flags.h"
@@ -192,7 +194,7 @@ _SPOILT: dict[Callable[[Project], None], bool] = {
 """How an object is spoilt, and whether the next one can be kept where it lay."""
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_what_is_not_as_it_was_made_is_not_linked(project: Project) -> None:
     """It is made anew, and kept where a folder can be used that only this user writes."""
     project.build_twice()
@@ -211,7 +213,7 @@ def test_what_is_not_as_it_was_made_is_not_linked(project: Project) -> None:
             more += 1
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_a_full_disk_keeps_none(project: Project) -> None:
     """What is compiled is linked, and nothing is left of what did not fit."""
     with small_disk(project.runtimes):
@@ -223,7 +225,7 @@ def test_a_full_disk_keeps_none(project: Project) -> None:
     assert project.build(more=5) == 0
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(0, slow=1)
 def test_two_builds_at_once_make_it(project: Project) -> None:
     for name in ("first", "second"):
         project.build(name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,8 @@ APART = (
     "lifetimes_at_random", "nested", "statuses", "streams", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
+AT_ONCE = ("engines_agree", "golden_packages")
+"""Those of them that compare the engines."""
 CLASSES = (
     "handle_fields", "inheritance", "inheritance_of_c", "inheritance_overridden", "interfaces", "interfaces_functions",
     "owners", "statuses_by_owner", "virtual_arguments", "visitors",
@@ -83,11 +87,19 @@ def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) 
     assert bool(done.stderr) == bool(said) == (done.returncode != 0)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [*APART, "abi3", "callables", "classes", "rest, a half", "rest", pytest.param("torch", marks=pytest.mark.torch)],
-)
-def test_no_call_breaks_memory(part: str) -> None:
+def parts() -> Iterator[object]:
+    """Each part with each engine; that for CPython is C++ of ours throughout, and belongs to `make test-slow`."""
+    names = [*(name for name in APART if name not in AT_ONCE), "callables", "classes", "rest, a half", "rest", "torch"]
+    for name, engine in itertools.product(names, packages.ENGINES):
+        marks = [pytest.mark.torch] * (name == "torch") + [pytest.mark.long] * (engine != "cpython")
+        yield pytest.param(name, engine, marks=marks)
+    yield pytest.param("abi3", "cpython", marks=pytest.mark.long)
+    for name in AT_ONCE:
+        yield pytest.param(name, " ".join(packages.ENGINES), marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize(("part", "engine"), [*parts()])
+def test_no_call_breaks_memory(part: str, engine: str) -> None:
     compilers_are_gcc()
     names = sanitized.files()
     callables = {name for name in names if name.startswith("callables")}
@@ -104,12 +116,12 @@ def test_no_call_breaks_memory(part: str) -> None:
     paths = [names[name] for name in several.get(part, [part])]
     sanitizers = quickest_sanitizers()
     flags = WITH_CLASSES if part == "classes" and sanitizers == SANITIZERS else FLAGS[sanitizers]
-    machine_code = next(packages.build(SHAPES, flags=flags, abi3=abi3).folder.glob("*.so")).read_bytes()
+    built = packages.build(SHAPES, flags=flags, abi3=abi3, engine="both" if " " in engine else engine)
+    machine_code = next(built.folder.glob("*.so")).read_bytes()
     assert WATCHED[sanitizers] in machine_code, "it looks on"
     assert (b"__ubsan_handle_dynamic_type" in machine_code) == (part == "classes" or sanitizers == BY_CLANG)
-    mark = "torch" if part == "torch" else "not torch"
-    # The engine for cffi does nothing else with the limited API: it is cffi that knows Python there.
-    done = sanitized.run(["-x", "-m", mark, *paths], flags=flags, abi3=abi3, chosen="not cffi" if abi3 else "")
+    mark = ("torch" if part == "torch" else "not torch") + " and not long"
+    done = sanitized.run(["-x", "-m", mark, *paths], flags=flags, abi3=abi3, engines=engine)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-8000:]
     assert "runtime error" not in done.stderr
 

@@ -103,11 +103,11 @@ def trees() -> list[Type]:
 
 GROUPS = {"pairs": pairs(), "trees": trees()}
 """Each is a package. That of pairs takes the compiler long."""
-_SLOW = {"pairs": pytest.mark.slow}
+_LONG = {"pairs": pytest.mark.long}
 EVERY_TYPE = pytest.mark.parametrize(
     ("group", "number"),
     [
-        pytest.param(group, number, id=str(type_), marks=_SLOW.get(group, ()))
+        pytest.param(group, number, id=str(type_), marks=_LONG.get(group, ()))
         for group, types in GROUPS.items()
         for number, type_ in enumerate(types)
     ],

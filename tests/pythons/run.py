@@ -32,7 +32,7 @@ ENVIRONMENT = {
     },
 }
 PYTEST = ("-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider")
-ALL = ("tests/behaviour", "-m", "not slow")
+ALL = ("tests/behaviour", "-m", "not slow and not long")
 _ABOUT_THREADS = "threads locks ownership handles identity kept_memory iterators callables_threads callables_exit exit"
 TESTS = {TSAN: tuple(f"tests/behaviour/test_{name}.py" for name in _ABOUT_THREADS.split())}
 """What runs where that is not all of behaviour."""

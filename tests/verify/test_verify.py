@@ -145,7 +145,7 @@ def test_signatures_are_taken_apart() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.quick(0, slow=1)
 @pytest.mark.parametrize(("which", "least"), [("seen", 95), ("second", 90), ("third", 70), ("fourth", 70)])
 def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
     found: list[Verdict] = list(verdicts(listed(which), libraries))
