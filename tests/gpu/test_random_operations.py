@@ -65,7 +65,7 @@ def drawn_view(random: Random, x: Any, g: GpuArray) -> tuple[Any, GpuArray]:
 
 
 def check_bits(found: GpuArray, wanted: Any, told: str, *, signs: bool = True) -> None:
-    """`signs`: of zeros, which of two equal ones is the greater being the backend's choice."""
+    """`signs`: of zeros, where that is not the backend's choice: which of two is the greater, what a product sums."""
     there = np.asarray(found.download())
     assert there.shape == wanted.shape, f"{told}: shape {there.shape} for {wanted.shape}"
     assert there.dtype == wanted.dtype, f"{told}: {there.dtype} for {wanted.dtype}"
@@ -254,10 +254,11 @@ class Operations:
         b = self.rng.integers(-3, 4, (inner, columns)).astype(self.x.dtype)
         g, h = self.ctx.alloc_upload(a), self.ctx.alloc_upload(b)
         if self.random.random() < 0.5:
-            check_bits(g[:, :, 0].T @ h, a[:, :, 0].T @ b, f"{self.told} product {rows} {inner} {columns}")
+            told = f"{self.told} product {rows} {inner} {columns}"
+            check_bits(g[:, :, 0].T @ h, a[:, :, 0].T @ b, told, signs=False)
         else:  # vectors, whose elements lie apart
-            check_bits(g[:, 0, 1] @ h, a[:, 0, 1] @ b, f"{self.told} row {inner} {columns}")
-            check_bits(h.T @ g[:, 0, 1], b.T @ a[:, 0, 1], f"{self.told} column {inner} {columns}")
+            check_bits(g[:, 0, 1] @ h, a[:, 0, 1] @ b, f"{self.told} row {inner} {columns}", signs=False)
+            check_bits(h.T @ g[:, 0, 1], b.T @ a[:, 0, 1], f"{self.told} column {inner} {columns}", signs=False)
 
     # what is written as kernels
 
