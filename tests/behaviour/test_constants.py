@@ -146,6 +146,7 @@ def test_the_type_stub_has_them() -> None:
     assert "def LIMIT" not in text
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_each_compiler_finds_the_functions_that_are_loaded(compiler: str) -> None:
     if not shutil.which(compiler):

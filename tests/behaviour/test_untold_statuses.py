@@ -184,6 +184,7 @@ UNTESTED = [23, 26, 27, 30, 31, 35, 36, 37]
 """The lines of entries that throw away an int, which may be a status."""
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("compiler", [each for each in ("g++", "clang++") if shutil.which(each)])
 def test_a_status_that_no_entry_speaks_of_is_shown(
     compiler: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,7 +11,9 @@ import pytest
 from tests.limits import HANGS
 from wrapper_gen.resources import RUNTIME
 
-COMPILERS = [each for each in ("g++", "clang++") if shutil.which(each)]
+COMPILERS = [
+    pytest.param(each, marks=[pytest.mark.slow] * (each != "g++")) for each in ("g++", "clang++") if shutil.which(each)
+]
 HEAD = """\
 #include "wg/calls/resolved_call.hpp"
 #include "wg/ownership/pointers.hpp"

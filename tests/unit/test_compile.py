@@ -131,6 +131,7 @@ def test_it_builds_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> No
     assert project.answer() == 7
 
 
+@pytest.mark.slow
 def test_one_kind_of_extension_takes_the_place_of_the_other(project: Project) -> None:
     project.spec()
     own = project.build().extension
@@ -209,6 +210,7 @@ def test_a_killed_build_leaves_nothing(project: Project) -> None:
     assert [path.name for path in stamp.parent.iterdir()] == ["stamp.json"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL", "SIGINT"])
 @pytest.mark.parametrize("command", ["build script", "wrapper-gen build"])
 def test_what_ends_a_build_ends_its_compilers(
@@ -274,6 +276,7 @@ def test_where_no_cache_can_be_the_next_build_builds_again(project: Project, mon
 ENGINE_OF = "import os, small_ffi; print(small_ffi.ENGINE)"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="the cpython engine is CPython's")
 def test_the_default_is_the_engine_that_this_python_uses(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.spec()
@@ -441,7 +444,7 @@ def test_a_missing_library_is_stub_mode(project: Project) -> None:
     assert "library absent_library was not found" in project.said[0]
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("optional", "require"), [("", False), ("optional: false\n", False), ("optional: true\n", True)]
 )
@@ -694,6 +697,7 @@ def test_a_failed_build_leaves_no_extension_that_was_built_from_something_else(p
     assert not first.exists()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.trial("stale-header")
 @pytest.mark.parametrize("folder", [".", "{root}/elsewhere"], ids=["beside the spec", "another folder"])
 def test_a_header_that_changed_is_compiled_again(project: Project, folder: str) -> None:
@@ -783,6 +787,7 @@ def test_a_rule_for_make_names_the_headers(project: Project) -> None:
             os.utime(project.root / extension)
 
 
+@pytest.mark.slow
 def test_an_extension_that_is_not_whole_is_built_again(project: Project) -> None:
     project.spec()
     extension = project.build().extension
@@ -948,6 +953,7 @@ def test_a_folder_without_a_build_script_is_named(tmp_path: Path) -> None:
         compile.build(tmp_path, report=lambda line: None)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("suffix", "tag"),
     [
@@ -1041,6 +1047,7 @@ def test_the_script_runs_without_wrapper_gen(project: Project) -> None:
     assert '"rebuilt": true' in done.stdout
 
 
+@pytest.mark.slow
 def test_it_ticks_while_a_compiler_runs(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.spec()
     project.build()
@@ -1083,6 +1090,7 @@ def test_progress_has_counts_and_as_many_compilers_run_as_are_asked_for(
     assert "0 is less than one" in refused.stderr
 
 
+@pytest.mark.slow
 def test_two_builds_at_once_do_not_disturb_each_other(project: Project) -> None:
     project.spec()
     project.build()

@@ -49,7 +49,7 @@ void writes_one(int a, double *out);
 """
 
 
-@pytest.fixture(params=COMPILERS)
+@pytest.fixture(params=[COMPILERS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in COMPILERS[1:])])
 def compiler(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -43,6 +43,7 @@ def test_it_builds_what_the_spec_says_now(spec: Path, monkeypatch: pytest.Monkey
     assert first.answer() == 42, "what was loaded before keeps working"
 
 
+@pytest.mark.slow
 @pytest.mark.trial("stale-header")
 def test_a_header_that_changed_makes_another_module(spec: Path) -> None:
     header = spec.parent / "value.h"

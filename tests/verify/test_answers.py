@@ -33,7 +33,7 @@ def alone(compiled_libraries: Path, tmp_path_factory: pytest.TempPathFactory) ->
     return folder / "tapes.wrapper_spec"
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("answers", ANSWERS)
 def test_what_answers_say_otherwise(answers: str, alone: Path) -> None:
     path = alone.with_name("tapes.import")
@@ -61,6 +61,7 @@ static inline void doc_decref(struct doc *d) { if (d) doc_delete(d); }
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("release", "found"),
     [

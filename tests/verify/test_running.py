@@ -52,6 +52,7 @@ def boom(tmp_path: Path) -> Path:
     return spec
 
 
+@pytest.mark.slow
 def test_a_package_that_holds(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec", "--run")
     assert (done.exit_code, done.stderr) == (0, "")

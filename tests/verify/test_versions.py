@@ -72,7 +72,7 @@ def hit(spec: Path) -> tuple[int, list[str], set[str]]:
     return code, [each["code"] for each in errors], {each["message"].partition(":")[0] for each in errors}
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", VERSIONS)
 def test_what_a_new_header_changes_is_told_at_the_entries(name: str, libraries: Path, locks: Path) -> None:
     library, was, now, codes, entries = VERSIONS[name]
