@@ -24,7 +24,7 @@ _NEEDS_TORCH = re.compile(r"could not import '(torch|jax|sklearn)\b")
 """What a test says that is skipped without one of these."""
 
 LONGEST = (
-    *("breaks_memory[rest-", "breaks_memory[rest, a half-", "no_objections[g++", "no_objections[clang++"),
+    *("breaks_memory[rest", "no_objections[g++", "no_objections[clang++"),
     *("thread-standin]", "undefined-standin]", "thread-cpu]", "undefined-cpu]", "anything_behind[cffi-records]"),
     *("breaks_memory[cuda-", "breaks_memory[classes-", "breaks_memory[callables-", "anything_behind[cffi-iterators]"),
     *("anything_behind[cffi-interfaces]", "breaks_memory[type_trees-", "every_check_passes[address]"),

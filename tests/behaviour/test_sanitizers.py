@@ -36,7 +36,8 @@ APART = (
     "c_calls", "c_values", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
     "lifetimes_at_random", "nested", "statuses", "streams", "type_trees",
 )  # fmt: skip
-"""What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
+"""What takes longest, each in a process of its own, so that cores can share them; the rest in others."""
+RESTS = ("rest", "rest, second part", "rest, third part", "rest, fourth part")
 AT_ONCE = ("engines_agree", "golden_packages")
 """Those of them that compare the engines."""
 CLASSES = (
@@ -88,11 +89,11 @@ def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) 
 
 
 def parts() -> Iterator[object]:
-    """Each part with each engine; that for CPython is C++ of ours throughout, and belongs to `make test-slow`."""
-    names = [*(name for name in APART if name not in AT_ONCE), "callables", "classes", "rest, a half", "rest", "torch"]
+    """Each part with each engine. `make test-slow` has that for CPython, which is C++ of ours throughout."""
+    names = [*(name for name in APART if name not in AT_ONCE), "callables", "classes", *RESTS, "torch"]
     for name, engine in itertools.product(names, packages.ENGINES):
-        marks = [pytest.mark.torch] * (name == "torch") + [pytest.mark.long] * (engine != "cpython")
-        yield pytest.param(name, engine, marks=marks)
+        is_long = engine != "cpython" or name in (*RESTS[1:], "type_trees")
+        yield pytest.param(name, engine, marks=[pytest.mark.torch] * (name == "torch") + [pytest.mark.long] * is_long)
     yield pytest.param("abi3", "cpython", marks=pytest.mark.long)
     for name in AT_ONCE:
         yield pytest.param(name, " ".join(packages.ENGINES), marks=pytest.mark.long)
@@ -110,9 +111,8 @@ def test_no_call_breaks_memory(part: str, engine: str) -> None:
     torch = sorted(name for name, text in texts.items() if "pytest.mark.torch" in text)
     wholly = {name for name in torch if "\npytestmark = pytest.mark.torch" in texts[name]}
     rest = sorted(names.keys() - {*APART, *CLASSES, *callables, *wholly})
-    half = len(rest) // 2
     several = {"abi3": [*test_abi3.TESTS], "callables": sorted(callables), "classes": [*CLASSES], "torch": torch}
-    several |= {"rest, a half": rest[:half], "rest": rest[half:]}
+    several |= {name: rest[i :: len(RESTS)] for i, name in enumerate(RESTS)}
     paths = [names[name] for name in several.get(part, [part])]
     sanitizers = quickest_sanitizers()
     flags = WITH_CLASSES if part == "classes" and sanitizers == SANITIZERS else FLAGS[sanitizers]

@@ -67,8 +67,13 @@ def settings_for(place: str, sanitizer: str, reports: Path) -> dict[str, str]:
     return environment(place) | own | {"PYTHONPATH": os.pathsep.join(folders)}
 
 
-@pytest.mark.parametrize("place", CHOSEN)
-@pytest.mark.parametrize("sanitizer", ["thread", SANITIZERS])
+@pytest.mark.parametrize(
+    ("sanitizer", "place"),
+    [
+        *(("thread", "cpu"), (SANITIZERS, "standin")),
+        *(pytest.param(*each, marks=pytest.mark.long) for each in (("thread", "standin"), (SANITIZERS, "cpu"))),
+    ],
+)
 def test_nothing_is_touched_that_should_not_be(place: str, sanitizer: str, tmp_path: Path) -> None:
     """All files in one process: under a sanitizer, it takes seconds until the first test of a process runs."""
     compilers_are_gcc()

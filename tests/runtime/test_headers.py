@@ -43,10 +43,8 @@ def compile_only(text: str, compiler: str, folder: Path, *flags: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "compiler", [*COMPILERS[-1:], *(pytest.param(each, marks=pytest.mark.long) for each in COMPILERS[:-1])]
-)
+@pytest.mark.quick(0, slow=100)
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("header", HEADERS)
 def test_a_header_compiles_alone(header: str, compiler: str, tmp_path: Path) -> None:
     """Packages include them in one order, which hides what one forgets."""
