@@ -106,6 +106,7 @@ def test_its_name_says_so(package: Package) -> None:
     assert extension(package).name == "_shapes_ffi.abi3.so"
 
 
+@pytest.mark.long
 def test_it_behaves_as_any_other(package: Package) -> None:
     files = [str(packages.HERE / f"test_{name}.py") for name in OPTIMISED]
     done = subprocess.run(
