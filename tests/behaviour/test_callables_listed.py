@@ -363,7 +363,7 @@ FAILING = (
 
 @pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
 @pytest.mark.parametrize("fails", [False, True])
-@pytest.mark.parametrize("calls", [2000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("calls", [2000, pytest.param(100_000, marks=pytest.mark.long)])
 def test_nothing_stays_of_a_call(lib: Any, fails: bool, calls: int) -> None:
     values: dict[str, Any] = {
         "lib": lib,

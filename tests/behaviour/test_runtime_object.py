@@ -194,7 +194,7 @@ _SPOILT: dict[Callable[[Project], None], bool] = {
 """How an object is spoilt, and whether the next one can be kept where it lay."""
 
 
-@pytest.mark.quick(0, slow=1)
+@pytest.mark.long
 def test_what_is_not_as_it_was_made_is_not_linked(project: Project) -> None:
     """It is made anew, and kept where a folder can be used that only this user writes."""
     project.build_twice()

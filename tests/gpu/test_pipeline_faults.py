@@ -28,7 +28,7 @@ def run(module: str, *arguments: object, settings: dict[str, str], limit: float 
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.quick(0, slow=6)
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize(
     ("place", "how"), [("standin", "once"), ("standin", "gone"), ("cpu", "once"), ("cpu", "queued")]

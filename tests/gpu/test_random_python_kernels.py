@@ -263,7 +263,7 @@ def test_many_random_expressions(tmp_path_factory: pytest.TempPathFactory, seed:
     check_expressions(seed, tmp_path_factory.mktemp("drawn"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @THOROUGH
 @given(seeds)
 def test_many_random_barriers(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:

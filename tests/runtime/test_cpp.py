@@ -44,7 +44,7 @@ def test_the_runtime(program: str, tmp_path: Path) -> None:
     run(program, quickest() or COMPILERS[0], tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.quick(0, slow=5)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_runtime_under_sanitizers(program: str, compiler: str, tmp_path: Path) -> None:
