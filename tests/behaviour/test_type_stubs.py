@@ -28,6 +28,7 @@ TORCH = ROOT / "specs" / "torch.wrapper_spec"
 LIBRARIES = sorted((ROOT / "examples" / "libraries").glob("*/*.wrapper_spec"))
 EVERY = (*CASES, *sorted((ROOT / "specs").glob("*.wrapper_spec")), *LIBRARIES)
 """The packages of the golden cases, of the project, and of the libraries among the examples; each has its own name."""
+PARTS = 4
 
 
 @pytest.mark.slow
@@ -36,11 +37,12 @@ def test_the_type_stubs_agree_with_the_modules(engine: str, tmp_path: Path) -> N
     agree(OWN, engine, tmp_path)
 
 
-@pytest.mark.slow
-def test_all_type_stubs_agree_with_their_modules(engine: str, tmp_path: Path) -> None:
+@pytest.mark.quick(0, slow=2)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_type_stubs_agree_with_their_modules(part: int, engine: str, tmp_path: Path) -> None:
     """The same of every package, as the quick tests compiled them."""
     with compilers.as_for_quick_tests():
-        agree((spec for spec in EVERY if spec != TORCH), engine, tmp_path)
+        agree([spec for spec in EVERY if spec != TORCH][part::PARTS], engine, tmp_path)
 
 
 @pytest.mark.torch
