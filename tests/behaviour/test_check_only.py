@@ -51,6 +51,7 @@ def test_it_says_what_a_build_says_and_writes_nothing(engine: str) -> None:
     assert [line for line in checked.stderr.splitlines() if not line.startswith("demo_ffi: ")] == found
 
 
+@pytest.mark.slow
 def test_an_extension_that_is_there_stays() -> None:
     write("half")
     built = run("build", "demo.wrapper_spec")

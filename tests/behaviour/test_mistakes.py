@@ -374,6 +374,7 @@ def test_a_status_that_is_not_decided(call: str, words: str) -> None:
     assert words in found.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):
@@ -437,6 +438,7 @@ handle_types:
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_elements_of_other_types_are_named_at_the_entry(compiler: str, engine: str) -> None:
     if not shutil.which(compiler):
@@ -596,6 +598,7 @@ handle_types:
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "line"),
@@ -1000,6 +1003,7 @@ OWNING = {
 }
 
 
+@pytest.mark.slow
 def test_a_data_member_that_refers_to_what_it_is_assigned_is_not_set() -> None:
     """Its own memory has every other one, also where it is inside of the object and has no destructor."""
     lines = [
@@ -1205,6 +1209,7 @@ functions:
 """Calls of what changes a list, a dict or a text, of which C++ gets a copy."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_what_changes_a_list_gets_a_way_out_that_compiles(compiler: str) -> None:
     if not shutil.which(compiler):
@@ -1275,6 +1280,7 @@ functions:
 """C has the length of each array before its address."""
 
 
+@pytest.mark.slow
 @pytest.mark.trial("errno")
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_lengths_before_addresses_get_a_way_out_that_compiles(compiler: str) -> None:
@@ -1359,6 +1365,7 @@ functions:
 """C++ has points in time where the spec has durations."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_points_in_time_are_no_durations(compiler: str) -> None:
     if not shutil.which(compiler):
@@ -1428,6 +1435,7 @@ functions:
 """C++ has numbers, durations and points in time of other clocks where the spec has a datetime or a duration."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_times_that_are_something_else(compiler: str) -> None:
     if not shutil.which(compiler):

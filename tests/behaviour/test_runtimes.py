@@ -171,6 +171,7 @@ def test_a_runtime_that_is_the_users_own_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in own.parent.parent.iterdir()] == [FOLDER]
 
 
+@pytest.mark.slow
 def test_what_was_built_with_another_text_of_the_runtime_is_built_again(tmp_path: Path) -> None:
     (tmp_path / "one.wrapper_spec").write_text(SPEC.replace("NAME", "one"), encoding="utf-8")
     with compiling(quick(), quick_linking("g++")):
@@ -302,6 +303,7 @@ def test_a_mistake_in_a_spec_is_still_told_at_its_line(project: Path) -> None:
     assert "bad.wrapper_spec:8:" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_distribution_is_all_that_a_package_needs(tmp_path: Path) -> None:
     """Built, and installed into a folder that stands for an environment."""
     installed = tmp_path / "installed"

@@ -65,6 +65,7 @@ def test_a_package_of_another_version_of_the_runtime(copy: Path, engine: str) ->
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_package_that_carries_its_runtime(copy: Path, engine: str) -> None:
     shutil.rmtree(copy / "generated" / "scene_ffi")
@@ -75,6 +76,7 @@ def test_a_package_that_carries_its_runtime(copy: Path, engine: str) -> None:
     assert said == f"probe_ffi uses scene_ffi, which has another runtime: {hint}"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("before", "after", "differs"),
     [
@@ -92,6 +94,7 @@ def test_a_package_of_another_spec_than_its_user_knows(copy: Path, before: str, 
         assert f": {differs}; run: " in said and said.endswith("ffi_build.py")
 
 
+@pytest.mark.slow
 def test_an_extension_that_was_built_for_another_spec_of_what_it_uses(copy: Path) -> None:
     edit(copy / "scene.wrapper_spec", "GREEN: ", "LIME: ")
     build(copy, "scene.wrapper_spec")
@@ -100,6 +103,7 @@ def test_an_extension_that_was_built_for_another_spec_of_what_it_uses(copy: Path
     assert said.startswith("the extension of probe_ffi was built from another spec: wg_probe_use_scene; run: ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(ENGINES) == 1, reason="this Python has one engine")
 def test_packages_that_have_different_engines(copy: Path) -> None:
     for extension in (copy / "generated" / "scene_ffi").glob("*.so"):
@@ -115,6 +119,7 @@ def test_packages_that_have_different_engines(copy: Path) -> None:
     assert "it was built without its cffi engine; run: " in refused(copy)
 
 
+@pytest.mark.slow
 def test_a_package_without_its_library(copy: Path) -> None:
     """As one that is used it is of no use; as the user, its calls say that it is a stub."""
     edit(copy / "scene.wrapper_spec", "link: [scene]", "link: [scene]\n  optional: true")

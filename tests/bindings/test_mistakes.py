@@ -132,6 +132,7 @@ PYBIND11_MODULE(demo, m) {
     }
 
 
+@pytest.mark.slow
 def test_members_that_have_no_equivalent() -> None:
     assert left(
         """\
@@ -158,6 +159,7 @@ PYBIND11_MODULE(demo, m) {
     }
 
 
+@pytest.mark.slow
 def test_bindings_in_macros_and_loops() -> None:
     found = left(
         """\
@@ -173,6 +175,7 @@ PYBIND11_MODULE(demo, m) {
     assert found == {"8:51": "a lambda that a macro has", "9:45": "a name that the code computes"}
 
 
+@pytest.mark.slow
 def test_templates_are_written_out_where_they_are_called() -> None:
     text = """\
 template <class T> struct Box { T value{}; T get() const { return value; } };
@@ -195,6 +198,7 @@ NB_MODULE(demo, m) {
     assert 'cpp_type: "::Box<double>"' in done.text
 
 
+@pytest.mark.slow
 def test_several_files_are_one_module() -> None:
     shapes = 'struct Point { int x = 0; };\nvoid add(nb::module_ &m) { nb::class_<Point>(m, "Point"); }\n'
     main_file = (

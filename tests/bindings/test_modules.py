@@ -10,7 +10,12 @@ from tests.bindings.modules import BINDERS, checks, converted, names_in, origina
 pytest.importorskip("pybind11")
 pytest.importorskip("nanobind")
 
-TESTS = [(name, test) for name in BINDERS for test in names_in(name)]
+TESTS = [
+    pytest.param(name, test, marks=[pytest.mark.slow] * (number > 1))
+    for number, name in enumerate(BINDERS)
+    for test in names_in(name)
+]
+"""Those of the first two belong to `make test`."""
 MOST_LEFT = 0.1
 """Of the definitions of a module, those that may be left."""
 

@@ -361,6 +361,7 @@ for number, name in enumerate(("f16", "bf16", "f64", "i8", "u64", "bool")):
 """
 
 
+@pytest.mark.slow
 def test_nvrtc_itself_compiles_the_sources_without_a_warning() -> None:
     library = {"NVRTC_FFI_LIBRARY": NVRTC} if NVRTC else {}
     settings = environment("cpu") | library

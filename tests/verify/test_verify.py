@@ -48,6 +48,7 @@ def test_data_tells_where_each_fact_is_used(libraries: Path) -> None:
     assert fact["entries"] == ["Tape.append"]
 
 
+@pytest.mark.slow
 def test_a_lock_has_no_paths_of_this_machine(libraries: Path) -> None:
     spec = libraries / "graphs.wrapper_spec"
     assert verify(spec, "--write-lock").exit_code == 0
@@ -110,6 +111,7 @@ def test_a_library_that_is_not_there(libraries: Path) -> None:
     assert verify(libraries / "tapes.wrapper_spec").exit_code == 4
 
 
+@pytest.mark.slow
 def test_a_stripped_library_still_exports(libraries: Path) -> None:
     if not shutil.which("strip"):
         pytest.skip("there is no strip")
@@ -119,6 +121,7 @@ def test_a_stripped_library_still_exports(libraries: Path) -> None:
     assert "27 symbols of libtapes" in verify(libraries / "tapes.wrapper_spec").stdout
 
 
+@pytest.mark.slow
 def test_a_header_that_does_not_parse(libraries: Path) -> None:
     header = libraries / "tapes.h"
     header.write_text(header.read_text(encoding="utf-8").replace("typedef struct tape tape;", ""), encoding="utf-8")
