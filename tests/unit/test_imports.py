@@ -265,6 +265,56 @@ def test_templates_are_written_for_the_types_of_an_answer(tmp_path: Path) -> Non
     assert '- {def: as_vec() -> Vec, cpp: ".as<geo::Vec>()"}' in spec(tmp_path) or ".as<geo::Vec>()" in spec(tmp_path)
 
 
+WRITTEN = """\
+#pragma once
+#include <string>
+#include <vector>
+namespace words {
+class View { public: View(const char *text); const char *data() const; size_t size() const; };
+bool operator==(const View &one, const View &other);
+bool split(const std::string &text, std::vector<int> *at);
+bool tidy(std::string *text, int most);
+/// Appends to line.
+void extend(std::string *line);
+void sort(std::vector<int> &numbers);
+namespace words_internal { int hidden(int n); }
+}
+"""
+
+
+def test_what_cpp_may_change_is_asked_by_type(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, WRITTEN, lang="cpp", link=["c"])
+    found, questions = words(outcome), (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  std::string: {ask: [extend, tidy]}  # what calls do with one that they may change" in questions
+    assert "  std::vector<int>: {out: [split], ask: [sort]}  #" in questions
+    assert {found[f"words::{each}"][0] for each in ("tidy", "extend", "sort")} == {Became.ASKED}
+    assert found["words::split"] == (Became.GUESSED, "text, or bytes?; C++ only writes at")
+    assert "(at: [i32], result: bool)" in spec(tmp_path)
+
+
+def test_answers_say_what_cpp_changes(tmp_path: Path) -> None:
+    answers = (
+        "import: {name: demo}\nwrites:\n  std::string: {inout: [tidy, extend]}\n"
+        "  std::vector<int>: {in: [sort], out: [split]}\n"
+    )
+    importing(tmp_path, WRITTEN, answers, lang="cpp", link=["c"])
+    text = spec(tmp_path)
+    assert "tidy(text: bytes, most: i32) -> (text: bytes, result: bool)" in text
+    assert 'cpp: "words::tidy(&text, most)"' in text
+    assert 'def: "extend(line: bytes) -> bytes"' in text
+    assert "cpp: words::extend(&line)" in text
+    assert 'def: "sort(numbers: [i32])"' in text
+
+
+def test_what_is_no_object_in_python_has_no_operators(tmp_path: Path) -> None:
+    found = words(importing(tmp_path, WRITTEN, lang="cpp", link=["c"]))
+    assert found["words::operator=="] == (Became.FOLLOWS, "of words::View, which is no class in Python")
+    assert found["words::words_internal::hidden"] == (
+        Became.LEFT_OUT,
+        "of words::words_internal, which is internal",
+    )
+
+
 def test_code_outside_of_a_class_is_of_its_member(tmp_path: Path) -> None:
     header = "struct Box { int size() const; };\ninline int Box::size() const { return 1; }\n"
     outcome = importing(tmp_path, header, lang="cpp", link=["c"])

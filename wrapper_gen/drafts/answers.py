@@ -35,6 +35,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "lengths": frozenset({"ask"}),
     "buffers": frozenset({"capacity", "length"}),
     "templates": frozenset(),
+    "writes": frozenset({"out", "in", "inout", "ask"}),
     "constants": frozenset({"enum", "flags"}),
 }
 """The groups of questions, and the words that an answer in braces may have."""
@@ -59,7 +60,7 @@ PATTERN_LISTS = (
     "nothing",
 )
 """The words of answers whose lists have such names."""
-_OF_LISTS = ("results", "memory", "keeps", "ends")
+_OF_LISTS = ("results", "memory", "keeps", "ends", "writes")
 """The groups whose answers have lists of functions alone, and what releases."""
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",

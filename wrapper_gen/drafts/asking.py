@@ -16,6 +16,7 @@ from wrapper_gen.drafts.questions import (
     records_cpp,
     statuses,
     templates,
+    written,
 )
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import uses
@@ -46,5 +47,6 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         lengths=calls.ask_lengths(context) if options.is_c else {},
         buffers=calls.ask_buffers(context) if options.is_c else {},
         instances={} if options.is_c else templates.ask(context),
+        writes={} if options.is_c else written.ask(context),
         macro_enums=constants.ask(context, found_statuses),
     )

@@ -51,6 +51,12 @@ class Building:
         self.outs.append((name, type_))
         self.arguments.append(f"&{name}")
 
+    def change(self, name: str, type_: str) -> None:
+        """A parameter that C changes, which makes it an item of the result, too."""
+        self.parameters.append((name, type_, ""))
+        self.outs.append((name, type_))
+        self.give(f"&{name}")
+
     def give(self, *arguments: str) -> None:
         """What Python does not see."""
         self.arguments += arguments
@@ -72,7 +78,9 @@ class Building:
     def call(self, name: str, *, receiver: str = "") -> str:
         """The call as `cpp` has it: `&out` for the only item that it writes."""
         only = self.outs[0][0] if len(self.items) == 1 and self.outs else ""
-        given = ["&out" if only and each == f"&{only}" else each for each in self.arguments]
+        is_parameter = only in {each for each, *_ in self.parameters}
+        is_out = only and not is_parameter
+        given = ["&out" if is_out and each == f"&{only}" else each for each in self.arguments]
         return f"{receiver}{name}({', '.join(given)})"
 
     def is_plain(self) -> bool:

@@ -13,9 +13,10 @@ from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tells
-from wrapper_gen.drafts.questions.context import is_listed
+from wrapper_gen.drafts.questions.context import is_internal, is_listed
 from wrapper_gen.drafts.questions.statuses import untested
-from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
+from wrapper_gen.drafts.questions.written import may_be_written, says_it_changes
+from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types, is_string
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
 
@@ -42,8 +43,6 @@ _ASSIGNS = ("+=", "-=", "*=", "/=")
 _LITERAL = re.compile(r"true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?|\"[^\"\\]*\"")
 _SUFFIX = re.compile(r"(?<=[\d.])[fFuUlL]+$")
 _CHARACTER = re.compile(r"'([^'\\])'")
-_CHANGES = r"(?:chang|modif|updat|shorten|normali[sz]|append|insert|replac)\w*\b[^.;]{{0,60}}\*{0}\b"
-"""What a comment says of a text that a call reads as well as writes."""
 
 
 class CppEntries:
@@ -130,9 +129,15 @@ class _CppEntry:
         self._refuse()
         if function.owner:
             self.role = self._owner()
+        elif is_internal(function.qualified.rpartition("::")[0]):
+            raise NotWritten(f"of {function.qualified.rpartition('::')[0]}, which is internal")
         if function.name.startswith("operator") and not re.match(r"operator\w", function.name):
             self.operator = function.name.removeprefix("operator").strip()
         self._refuse_operator()
+        if function.template:
+            raise NotWritten("a template: write an entry for each type that is wanted")
+        if function.is_variadic:
+            raise NotWritten("it takes any number of arguments: write calls of it")
         if function.name in ("begin", "end") and self.role is not None and not function.parameters:
             return self._iteration()
         self._arguments()
@@ -146,14 +151,10 @@ class _CppEntry:
         function = self.function
         if function.kind is FunctionKind.DESTRUCTOR:
             raise Follows("releases the object")
-        if function.template:
-            raise NotWritten("a template: write an entry for each type that is wanted")
         if function.is_deleted:
             raise NotWritten("C++ has deleted it")
         if function.access is not Access.PUBLIC:
             raise NotWritten("it is not public")
-        if function.is_variadic:
-            raise NotWritten("it takes any number of arguments: write calls of it")
 
     def _owner(self) -> RecordRole:
         owner = self.function.owner
@@ -199,10 +200,21 @@ class _CppEntry:
             return
         if not self.operator:
             return
+        self._refuse_free_operator()
         is_unary = not function.parameters
         known = self.operator in DUNDERS and self.role is not None
         if not known or (is_unary and self.operator in ("-", "+", "*")):
             raise NotWritten(f"Python has no operator {self.operator} here")
+
+    def _refuse_free_operator(self) -> None:
+        """Operators of no class, whose operands are no objects in Python."""
+        given = [] if self.function.owner else [record_of(each.type).record for each in self.function.parameters]
+        roles = {each: self.decisions.role(each) for each in given if each}
+        for record, role in roles.items():
+            if role is not None and role.kind == of.SKIPPED:
+                raise NotWritten(f"{record} is left out")
+        if roles and all(role is not None and role.kind == of.VIEW for role in roles.values()):
+            raise Follows(f"of {next(iter(roles))}, which is no class in Python")
 
     def _iteration(self) -> Made:
         if self.function.name == "end":
@@ -220,7 +232,8 @@ class _CppEntry:
     def _arguments(self) -> None:
         steps: tuple[Callable[[int, CParameter, CParameter | None], int], ...] = (
             self._text_and_length,
-            self._text_written,
+            self._stream_written,
+            self._written,
             self._object_written,
             self._several,
             self._number_written,
@@ -282,26 +295,50 @@ class _CppEntry:
         self.building.guesses.append(f"{after.name} is the length of {each.name}")
         return 2
 
-    def _text_written(self, at: int, each: CParameter, after: CParameter | None) -> int:
+    def _stream_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         to = each.type.target
-        if to is None or to.is_const or each.type.kind not in (CKind.POINTER, CKind.REFERENCE):
+        is_changed = to is not None and not to.is_const and each.type.kind in (CKind.POINTER, CKind.REFERENCE)
+        if to is None or not is_changed or not to.template.endswith("basic_ostream"):
             return 0
-        is_string = to.template.endswith("basic_string") and each.type.kind is CKind.POINTER and after is None
-        is_plain = to.arguments[:1] and to.arguments[0].canonical == "char"
-        is_stream = to.template.endswith("basic_ostream") and self.function.result.kind in (CKind.VOID, CKind.BOOL)
-        if (is_string or is_stream) and not is_plain:
-            raise NotWritten(f"no text is made of {to.spelling}")
-        if not (is_string or is_stream) or self.function.kind is FunctionKind.CONSTRUCTOR:
+        if self.function.result.kind not in (CKind.VOID, CKind.BOOL):
             return 0
-        doc = " ".join(self.function.doc.text.split())
-        if is_string and re.search(_CHANGES.format(re.escape(each.name)), doc, re.IGNORECASE):
-            raise Asked(f"whether C++ reads {each.name} as well as writing it: the comment says that it changes")
-        has_bytes = any(
-            role.kind == of.VIEW and role.name == "bytes" for r in self.decisions.roles.values() for role in r
-        )
-        self.building.write(self._name(each, at), "bytes" if has_bytes and is_string else "text")
-        self.building.guesses.append("C++ writes it: bytes, or text?" if is_string else "what is written to a stream")
+        _refuse_wide(to)
+        if self.function.kind is FunctionKind.CONSTRUCTOR:
+            return 0
+        self.building.write(self._name(each, at), "text")
+        self.building.guesses.append("what is written to a stream")
         return 1
+
+    def _written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
+        """A text or a container of C++'s library that the call may read, write, or both."""
+        to = each.type.target
+        if to is None or not may_be_written(each) or self.function.kind is FunctionKind.CONSTRUCTOR:
+            return 0
+        _refuse_wide(to)
+        word = self.decisions.writes.get((self.function.key, to.canonical))
+        if word is None or word.word == "ask":
+            changes = ": the comment says that it changes" if says_it_changes(self.function, each) else ""
+            question = word.question if word is not None else ""
+            raise Asked(f"whether C++ reads {each.name} as well as writing it{changes}", question)
+        guesses: list[str] = []
+        shown = self.types.of(to, guesses, is_result=word.word != "in")
+        shown = "bytes" if shown == "text" and self._has_bytes() else shown
+        name = self._name(each, at)
+        if word.word == "in":
+            self.building.add(name, shown)
+            self.building.guesses.append(f"what C++ does with {name}")
+        elif word.word == "inout":
+            self.building.change(name, shown)
+        else:
+            self.building.write(name, shown)
+        if not word.is_decided:
+            self.building.guesses.append(f"C++ only writes {name}")
+        self.building.guesses += ["bytes, or text?"] if guesses else []
+        return 1
+
+    def _has_bytes(self) -> bool:
+        """Whether the library has views of bytes: its strings are bytes as well, then."""
+        return any(each.kind == of.VIEW and each.name == "bytes" for each in self._all_roles())
 
     def _object_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
@@ -570,6 +607,13 @@ class _CppEntry:
 
     def _qualified(self) -> str:
         return self.function.qualified
+
+
+def _refuse_wide(type_: Type) -> None:
+    """Strings and streams of other characters than `char`."""
+    is_characters = is_string(type_) or type_.template.endswith("basic_ostream")
+    if is_characters and not (type_.arguments[:1] and type_.arguments[0].canonical == "char"):
+        raise NotWritten(f"no text is made of {type_.spelling}")
 
 
 def _is_null(parameter: CParameter) -> bool:

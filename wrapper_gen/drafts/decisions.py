@@ -111,6 +111,8 @@ class Decisions:
     """What is said of the memory that a function fills, by its key: `capacity`, and `length`."""
     instances: Mapping[str, Sequence[str]]
     """The types for which a template is written, by its key."""
+    writes: Mapping[tuple[str, str], AnsweredWord]
+    """What a function does with a text or container of C++: `out`, `in`, `inout`, `ask`; by its key and the type."""
     macro_enums: Sequence[MacroEnum]
 
     def role(self, record: str) -> RecordRole | None:

@@ -26,8 +26,8 @@ class Follows(Exception):
     """Nothing is written of its own: something else that is written has it."""
 
 
-_STRINGS = ("std::basic_string", "std::basic_string_view", "std::__cxx11::basic_string")
-_LISTS = ("std::vector", "std::list", "std::deque", "std::array", "std::__cxx11::list", "std::initializer_list")
+STRINGS = ("std::basic_string", "std::basic_string_view", "std::__cxx11::basic_string")
+LISTS = ("std::vector", "std::list", "std::deque", "std::array", "std::__cxx11::list", "std::initializer_list")
 
 
 def number(type_: Type) -> str:
@@ -42,7 +42,7 @@ def number(type_: Type) -> str:
 
 def is_string(type_: Type) -> bool:
     """Whether it is a string of C++'s library, of whatever characters."""
-    return (type_.template or type_.name) in _STRINGS
+    return (type_.template or type_.name) in STRINGS
 
 
 class Types:
@@ -169,7 +169,7 @@ class Types:
         def at(number: int) -> str:
             return self.of(inner[number], guesses, is_result=is_result)
 
-        if name in _LISTS:
+        if name in LISTS:
             return f"[{at(0)}]"
         if name in ("std::map", "std::unordered_map"):
             return f"{{{at(0)}: {at(1)}}}"

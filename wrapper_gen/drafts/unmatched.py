@@ -59,7 +59,7 @@ class _Unmatched:
             return _warning(f"the headers do not ask for {key!r}", span, self._asked_of(group) | self.types, key)
         if group in OF_FUNCTIONS and not self._is_matched(key):
             return _warning(f"no function is called {key!r}", span, self.functions, key)
-        if group in ("templates", "constants", "lengths") and not self._is_told(group, key):
+        if group in ("templates", "constants", "lengths", "writes") and not self._is_told(group, key):
             return _warning(f"the headers do not ask for {key!r}", span, self._asked_of(group), key)
         return None
 

@@ -25,6 +25,8 @@ _MAKES = re.compile(
     r"|New|Create|Open|Init|Alloc|Dup|Copy|Clone|Load|Make|Fetch|Parse)(?=$|_|[A-Z0-9])"
 )
 _MOST_LISTED = 5
+_INTERNAL = re.compile(r"(^|::)(\w+_)?(detail|details|internal|impl|priv|private_)(::|$)")
+"""Namespaces that are not for users."""
 
 
 @frozen
@@ -66,6 +68,11 @@ def releases(name: str) -> bool:
 def makes(name: str) -> bool:
     """Whether a function is named as one that makes what it returns."""
     return _MAKES.search(name) is not None
+
+
+def is_internal(qualified: str) -> bool:
+    """Whether a name of C++ lies in a namespace that is not for users: `detail`, `lib_internal`."""
+    return _INTERNAL.search(qualified) is not None
 
 
 def listed(names: Sequence[str]) -> str:

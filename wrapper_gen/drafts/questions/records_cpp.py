@@ -10,12 +10,11 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
-from wrapper_gen.drafts.questions.context import Context, listed, makes
+from wrapper_gen.drafts.questions.context import Context, is_internal, listed, makes
 from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles
 from wrapper_gen.drafts.uses import RecordUse, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Record, Type
 
-_INTERNAL = re.compile(r"(^|::)(detail|details|internal|impl|priv|private_)(::|$)")
 _OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
 _EXCEPTION = re.compile(r"(exception|error)$", re.IGNORECASE)
 _OF_STANDARD = re.compile(
@@ -30,7 +29,7 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
     found: dict[str, list[RecordRole]] = {}
     names: set[str] = set()
     for record, known in context.headers.records.items():
-        if not known.is_defined or known.template or "<" in record or "(" in record or _INTERNAL.search(record):
+        if not known.is_defined or known.template or "<" in record or "(" in record or is_internal(record):
             continue
         use = context.uses.get(record, _NO_USE)
         name = class_name(record, "")

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 from wrapper_gen.drafts.answers import SKIP
-from wrapper_gen.drafts.questions.context import Context
+from wrapper_gen.drafts.questions.context import Context, is_internal
 from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Type
 
 GROUP = "templates"
@@ -33,6 +33,8 @@ def can_be_instance(function: CFunction) -> bool:
     is_function = function.kind in (FunctionKind.METHOD, FunctionKind.FUNCTION)
     is_named = is_function and not function.name.startswith("operator") and function.access is Access.PUBLIC
     if not is_named or len(function.template) != 1 or not function.template[0].isidentifier():
+        return False
+    if is_internal(function.qualified):
         return False
     types = (function.result, *(each.type for each in function.parameters))
     return all(is_the(each, function.template[0]) or not _depends(each, function.template[0]) for each in types)
