@@ -31,6 +31,7 @@ WARNINGS = {
     "WG231",
     "WG232",
     "WG294",
+    "WG297",
     "WG332",
     "WG352",
 }
@@ -365,6 +366,29 @@ functions:
 
 
 @case
+def WG297_who_frees() -> list[str]:
+    spec = """\
+wrapper_lib: {name: demo, lang: c}
+cpp_prelude: |
+  #include <string.h>
+  struct box { char *label; };
+  inline char *demo_copy(const char *text) { return strdup(text); }
+functions:
+  - {def: "copy(text: text) -> text", cpp: demo_copy}
+  - {def: "copy_freed(text: text) -> text", cpp: demo_copy, release: free}
+  - {def: "copy_kept(text: text) -> text", cpp: demo_copy, release: nothing}
+handle_types:
+  - name: Box
+    cpp_type: box *
+    release: nothing
+    methods:
+      - {def: label -> text, cpp: self->label}
+      - {def: "copied() -> text?", cpp: demo_copy(self->label)}
+"""
+    return ["build", write("demo.wrapper_spec", spec)]
+
+
+@case
 def WG295_arguments_that_are_alike() -> list[str]:
     spec = """\
 wrapper_lib: {name: demo, lang: c}
@@ -454,7 +478,7 @@ COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     **dict.fromkeys(["WG063_not_linked", "WG330_changed", "WG331_not_exported", "WG332_contradicted"], ""),
     "WG061_one_cpp_type_twice": "",
-    "WG294_thrown_away": "",
+    **dict.fromkeys(["WG294_thrown_away", "WG297_who_frees"], ""),
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_a_lost_meaning": f'echo "{_LOST}" >&2; exit 1',
     "WG064_slow_order": f'echo "{_SLOW}" >&2',

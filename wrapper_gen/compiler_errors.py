@@ -84,9 +84,12 @@ def findings(output: str, spec: str, package: Path, fixes: Fixes, what: str) -> 
     ]
 
 
-_WARNING = re.compile(r"warning: [^\n]*\b(?:(?P<slow>finds_order_slowly)|drops_status)\b[^\n]*")
+_WARNING = re.compile(
+    r"warning: [^\n]*\b(?:(?P<slow>finds_order_slowly)|(?P<memory>leaves_memory)|drops_status)\b[^\n]*"
+)
 """The compiler's warnings of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`),
-and of one whose value may be a status that nothing tests (`wg/errors/statuses.hpp`)."""
+of one whose value may be a status that nothing tests (`wg/errors/statuses.hpp`), and of one that returns characters
+which nothing releases (`wg/entries/outcomes.hpp`)."""
 _ORDER_OF_SLOW = re.compile(r"unit = \{([\d, ]+)\}|>, ([\dUL, ]+)>'")
 _STATUS = re.compile(r"\bwg_status_(\d+)\b")
 _STARTS_OF_WORDS = re.compile(r"^(?:In file included from |\S[^\n]*: In |\d+ warnings? generated\.)")
@@ -116,6 +119,8 @@ def warnings(output: str, spec: str, fixes: Fixes, statuses: Sequence[str]) -> t
         of, where, mend = _of([row] if row else []), line_of(spec, line or 1, row), fixes.get((line, row))
         if warning["slow"]:
             found[line, row] = _slow(warning[0], of, where, mend)
+        elif warning["memory"] and line:
+            found[line, row] = _unreleased(of, where)
         elif line:  # gcc says some twice, the second time without a place
             named = [int(number) for number in _STATUS.findall(warning[0])]
             meant = [statuses[number] for number in named if number < len(statuses)]
@@ -151,6 +156,17 @@ def _untested(meant: Sequence[str], of: str, where: Span, mend: Mend | None) -> 
         f"say {', or '.join(ways)}",
         Severity.WARNING,
         fixes=tuple(place.fix(*each) for each in zip(what, ways, strict=True)) if place else (),
+    )
+
+
+def _unreleased(of: str, where: Span) -> Diagnostic:
+    """The warning of a call that returns characters, of whose release the entry says nothing."""
+    return Diagnostic(
+        "WG297",
+        "nothing says who releases the text that this call returns, a char *" + of,
+        where,
+        "say release: free, or what else frees it; release: nothing where the library keeps it",
+        Severity.WARNING,
     )
 
 

@@ -166,6 +166,7 @@ RULES: dict[str, str] = {
     "WG294": "a status that nothing tests",
     "WG295": "a call whose arguments are alike",
     "WG296": "arguments cannot be gathered here",
+    "WG297": "a text that nothing releases",
     # headers
     "WG300": "a tool of the compiler's cannot be used",
     "WG301": "a header that does not parse",
@@ -201,7 +202,7 @@ RULES: dict[str, str] = {
 """Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
 UNDECIDED = frozenset(
     "WG033 WG044 WG061 WG064 WG080 WG081 WG083 WG085 WG086 WG088 WG089 WG092 WG094 WG099 WG102 WG103 WG109 WG113 WG114"
-    " WG115 WG120 WG171 WG220 WG221 WG231 WG232 WG292 WG293 WG294 WG295".split()
+    " WG115 WG120 WG171 WG220 WG221 WG231 WG232 WG292 WG293 WG294 WG295 WG297".split()
 )
 """The codes of what only the library's documentation decides."""
 

@@ -45,6 +45,29 @@ R result_of(const F &call) {
         return wg::convert<R>(call());
 }
 
+/// Whether the result is text, which may be missing.
+template <class Declared>
+constexpr bool gives_text = false;
+template <auto is_status>
+constexpr bool gives_text<Gives<is_status, types::Text>> = true;
+template <auto is_status>
+constexpr bool gives_text<Gives<is_status, types::Optional<types::Text>>> = true;
+
+/// Nothing calls it: the compiler warns of memory that a call returns, and of which nothing says who releases it.
+template <class Call>
+[[deprecated("wrapper-gen: nothing says who releases this text")]] constexpr bool leaves_memory() {
+    return true;
+}
+/// Looks at the value of a call whose entry says nothing of `release`: characters that may be changed may be ours. A member that has
+/// their address is the object's.
+template <class Declared, class F>
+constexpr void look_at_memory(const F &) {
+    if constexpr (gives_text<Declared>) {
+        using V = decltype(std::declval<const F &>()());
+        if constexpr (std::is_same_v<V, char *> || std::is_same_v<V, unsigned char *>) static_cast<void>(&leaves_memory<F>);
+    }
+}
+
 /// What the spec says of a value before it is converted; most say nothing.
 struct AsItIs {
     template <class T>
@@ -60,6 +83,7 @@ struct Returns {
     Then then;
     template <class F>
     R value(const F &call) const {
+        look_at_memory<Declared>(call);
         if constexpr (std::is_same_v<Then, AsItIs>) {
             return wg::result_of<R>(call);
         } else {
@@ -120,6 +144,7 @@ struct Raises {
     Asked asked;
     template <class F>
     R value(const F &call) const {
+        look_at_memory<Declared>(call);
         if constexpr (std::is_void_v<R>) {
             asked.template test<Traits>(call());
         } else {
@@ -146,6 +171,7 @@ struct MayRaise {
     Asked asked;
     template <class F>
     R value(const F &call) const {
+        look_at_memory<Declared>(call);
         if constexpr (std::is_void_v<R>) {
             asked.template run_untold<Untold>(call);
         } else if constexpr (std::is_same_v<Then, AsItIs> && Untold::raises_null && !is_optional<R>::value) {
@@ -172,7 +198,10 @@ struct MayRaiseOrUses {
     const Use &use;
     Asked asked;
     template <class F>
-    decltype(auto) value(const F &call) const { return use(opened<Use>(call)); }
+    decltype(auto) value(const F &call) const {
+        look_at_memory<Declared>(call);
+        return use(opened<Use>(call));
+    }
     template <class F>
     decltype(auto) written(const F &call) const {
         return use(call(untold_check([&](const auto &value, auto &...written) { return asked.template test_untold<Untold>(value, written...); })));
@@ -230,6 +259,7 @@ struct Uses {
     Then then;
     template <class F>
     decltype(auto) value(const F &call) const {
+        look_at_memory<Declared>(call);
         if constexpr (std::is_same_v<Then, AsItIs>) {
             return use(opened<Use>(call));
         } else {
@@ -247,6 +277,7 @@ struct UsesOrRaises {
     Asked asked;
     template <class F>
     decltype(auto) value(const F &call) const {
+        look_at_memory<Declared>(call);
         auto &&value = call();
         asked.template test<Traits>(value);
         return use(std::forward<decltype(value)>(value));
