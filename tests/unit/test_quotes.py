@@ -76,6 +76,23 @@ def test_the_lock_is_quoted_where_there_is_one(folder: Path) -> None:
     assert f"store.h:9:1: note: {SAID}\n" in validated()
 
 
+def test_a_header_that_changed_is_quoted_rather_than_the_lock(folder: Path) -> None:
+    source = HeaderSource(("store.h",), folders=("include",))
+    written = lock.dumps(lock.locked(source, read(source)))
+    (folder / "store.import.lock").write_text(written, encoding="utf-8")
+    assert f"store.h:9:1: note: {SAID}\n" in validated()
+    header = HEADER.replace("int from", "long from").replace("the store's own", "the caller's")
+    (folder / "include" / "store.h").write_text(header, encoding="utf-8")
+    text = validated()
+    assert "include/store.h:9:6: note: declared as row *store_first(store *s, long from)" in text
+    assert "which stays the caller's" in text
+    (folder / "include" / "store.h").write_text("int broken(", encoding="utf-8")
+    assert f"store.h:9:1: note: {SAID}\n" in validated()
+    former = {name: value for name, value in json.loads(written).items() if name != "files"}
+    (folder / "store.import.lock").write_text(json.dumps(former), encoding="utf-8")
+    assert f"store.h:9:1: note: {SAID}\n" in validated()
+
+
 def test_a_lock_without_comments_has_the_signature(folder: Path) -> None:
     source = HeaderSource(("store.h",), folders=("include",))
     data = json.loads(lock.dumps(lock.locked(source, read(source))))

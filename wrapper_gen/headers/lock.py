@@ -20,6 +20,7 @@ from wrapper_gen.headers.shown import first_words, shown_function
 
 _VERSION = 1
 _MOST_BYTES = 64 << 20
+_DIGITS = 16  # of the digest of a header
 FUNCTIONS = frozenset(("function", "method", "constructor"))
 """The kinds of declarations that can be called by name."""
 RECORDS = frozenset(("struct", "class", "union"))
@@ -58,13 +59,26 @@ class Lock:
     """What an import proposed, by question."""
     entries: Mapping[str, str] = MappingProxyType({})
     """The entry that an import wrote of a declaration, by key."""
+    files: Mapping[str, str] = MappingProxyType({})
+    """The digest of each header that has some of them, by its name."""
     draft: str = ""
     """The digest of the spec that it wrote; empty where it wrote none."""
 
 
 def locked(source: HeaderSource, headers: Headers) -> Lock:
     """What these headers declare today."""
-    return Lock(source, {each.key: _locked(each) for each in headers.declarations()})
+    found = {each.key: each for each in headers.declarations()}
+    paths = {each.place.header: Path(each.place.path) for each in found.values()}
+    files = {name: said for name, path in paths.items() if (said := digest_of(path))}
+    return Lock(source, {key: _locked(each) for key, each in found.items()}, files=files)
+
+
+def digest_of(header: Path) -> str:
+    """By what a header is known again; empty where it cannot be read."""
+    try:
+        return sha256(header.read_bytes()).hexdigest()[:_DIGITS]
+    except OSError:
+        return ""
 
 
 def _locked(each: Declaration) -> Locked:
@@ -106,7 +120,7 @@ def digest(text: str) -> str:
 
 
 def _kept(lock: Lock) -> dict[str, Mapping[str, Any]]:
-    return {"proposals": lock.proposals, "entries": lock.entries}
+    return {"files": lock.files, "proposals": lock.proposals, "entries": lock.entries}
 
 
 def _lines(kept: Mapping[str, Any]) -> str:
@@ -123,7 +137,7 @@ def loads(text: str, path: str) -> Lock:
         said: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["source"].items()}
         source = HeaderSource(**said)
         rows = [_unrow(each) for each in data["declarations"]]
-        kept = {name: dict(data.get(name, {})) for name in ("proposals", "entries")}
+        kept = {name: dict(data.get(name, {})) for name in ("files", "proposals", "entries")}
     except json.JSONDecodeError as error:
         raise _unusable(f"is no JSON: {error.msg}", path, error.lineno, error.colno) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from wrapper_gen.diagnostics import UNDECIDED, Diagnostic, Span, SpecError, ToolchainError
 from wrapper_gen.frozen import replace
 from wrapper_gen.headers import FunctionKind, lock
+from wrapper_gen.headers.compilers import include_folders
 from wrapper_gen.headers.shown import first_words, shown_function
 from wrapper_gen.lsp.library_headers import read_as
 from wrapper_gen.lsp.positions import UTF_32
@@ -77,14 +78,32 @@ def _start(document: SpecDocument, entry: Declared) -> int:
 
 
 def _known(document: SpecDocument) -> Mapping[str, Sequence[Quote]]:
-    """The functions by name: of the lock beside the spec, else of the headers, where they can be read."""
+    """The functions by name: of the lock beside the spec, else of the headers, where they can be read.
+
+    Headers that are not what they were when the lock was written come first.
+    """
     beside = lock.lock_path(document.path)
+    known: Mapping[str, Sequence[Quote]] = {}
     try:
         if beside.is_file():
-            return _by_name(_of_lock(lock.read_lock(beside)))
-        return _by_name(_of_headers(document))
+            locked = lock.read_lock(beside)
+            known = _by_name(_of_lock(locked))
+            if not _has_changed(locked, document):
+                return known
+        return _by_name(_of_headers(document)) or known
     except (SpecError, ToolchainError):  # what the spec is told of comes first
-        return {}
+        return known
+
+
+def _has_changed(locked: lock.Lock, document: SpecDocument) -> bool:
+    """Whether a header of a lock is here, and another one now."""
+    source = document.headers.source
+    folders = [*source.folders, *include_folders(source.language)] if locked.files else []
+    for name, digest in locked.files.items():
+        path = next((each for folder in folders if (each := Path(folder, name)).is_file()), None)
+        if path is not None and lock.digest_of(path) not in ("", digest):
+            return True
+    return False
 
 
 def _of_lock(known: lock.Lock) -> Iterator[tuple[str, Quote]]:
