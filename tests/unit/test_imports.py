@@ -624,6 +624,28 @@ def test_folders_elsewhere_are_said_to_be_of_this_machine(tmp_path: Path) -> Non
     assert spec(here).startswith(f"# {away} is a folder of this machine: ")
 
 
+@pytest.mark.parametrize("folder", ["", "include"])
+def test_a_header_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    header = tmp_path / "include" / "demo.h"
+    header.parent.mkdir()
+    header.write_text(STORE, encoding="utf-8")
+    result = run(str(header), "--lib", "demo", *(["--include", folder] if folder else []))
+    assert result.exit_code == 0
+    assert f"cpp_include: [{'demo.h' if folder else header}]" in spec(tmp_path)
+    assert ("[WG306]" in result.stderr) == (not folder)
+    assert folder or f"hint: name its folder: wrapper-gen import demo.h --include {header.parent}" in result.stderr
+    assert spec(tmp_path).startswith("wrapper_lib:" if folder else f"# {header} is a path of this machine: ")
+
+
+def test_a_header_of_the_compilers_named_by_its_whole_path(tmp_path: Path) -> None:
+    found = next((each for each in compilers.include_folders("c") if Path(each, "errno.h").is_file()), None)
+    if found is None:
+        pytest.skip("the compiler has no errno.h")
+    assert run(f"{found}/errno.h", "--lib", "demo", "-o", str(tmp_path)).exit_code == 0
+    assert "cpp_include: [errno.h]" in spec(tmp_path)
+
+
 def test_folders_of_a_package_are_left_to_pkg_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     away = tmp_path / "away"
     away.mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from wrapper_gen.drafts import decisions as of
@@ -378,6 +379,9 @@ def requires(said: Mapping[str, Any]) -> list[object] | None:
 
 def _notes(said: Mapping[str, Any]) -> Iterator[str]:
     """What stands above a spec that other machines cannot use as it is."""
+    for each in said.get("headers", ()):
+        if Path(each).is_absolute():
+            yield f"{each} is a path of this machine: `--include {Path(each).parent}` names it from there"
     for each in said.get("include", ()):
         if str(each).startswith("/"):
             yield f"{each} is a folder of this machine: `requires` can name a package of pkg-config, or $VARIABLE"

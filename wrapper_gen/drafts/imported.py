@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from wrapper_gen import disk
-from wrapper_gen.diagnostics import Diagnostic, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
 from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
 from wrapper_gen.drafts.draft import requires
@@ -65,12 +65,23 @@ class ImportOutcome:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        return [*unmatched(self.imported.answers, self.asked, self.imported.headers), *self.left]
+        found = unmatched(self.imported.answers, self.asked, self.imported.headers)
+        return [*found, *self._of_this_machine(), *self.left]
 
     @property
     def is_settled(self) -> bool:
         """Whether no question is open, and the headers are what they were."""
         return not self.changes and not any(each.state is State.OPEN for each in self.asked)
+
+    def _of_this_machine(self) -> Iterator[Diagnostic]:
+        """Warnings of headers that no folder of the compiler's or of the options has."""
+        span = Span((self.folder / f"{self.imported.options['name']}.import").as_posix(), 1, 1)
+        for each in self.imported.source.headers:
+            header = Path(each)
+            if header.is_absolute():
+                what = f"no folder of the compiler's has {each}, and the spec names a path of this machine"
+                hint = f"name its folder: wrapper-gen import {header.name} --include {header.parent}"
+                yield Diagnostic("WG306", what, span, hint, Severity.WARNING)
 
     def write(self) -> None:
         """Write the files: all or none.

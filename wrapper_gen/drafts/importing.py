@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,7 @@ def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answer
     _check(answers, options, path.as_posix())
     if not options.get("headers"):
         raise SpecError([Diagnostic("WG304", "no header is named", Span(path.as_posix(), 1, 1), "name one or several")])
+    options["headers"] = [_named_from_folder(each, options, folder) for each in options["headers"]]
     return answers, previous, {key: options[key] for key in _KEYS if options.get(key) not in (None, [], "")}
 
 
@@ -87,6 +88,32 @@ def shown_folder(named: str, folder: Path) -> str:
     if root is None:
         root = Path.cwd() if start.is_relative_to(Path.cwd()) else start
     return Path(os.path.relpath(path, start)).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _named_from_folder(header: str, options: Mapping[str, Any], folder: Path) -> str:
+    """A header that is named by its whole path, from the folder in which compilers find it; as it is, if there is none.
+
+    The name is the shortest that means this file.
+    """
+    path = Path(header)
+    if not path.is_absolute() or not path.is_file():
+        return header
+    language = source_of({**options, "headers": [header]}, folder).language
+    found = [*include_folders(options, folder), *compilers.include_folders(language)]
+    folders = [Path(os.path.normpath(each)) for each in found]
+    names = [name for each in folders for name in _below(each, path)]
+    for name in sorted(dict.fromkeys(names), key=len):
+        first = next((each / name for each in folders if (each / name).is_file()), None)
+        if first is not None and first.resolve() == path.resolve():
+            return name
+    return header
+
+
+def _below(folder: Path, header: Path) -> Iterator[str]:
+    """The way from a folder to a header below it."""
+    for start, path in ((folder, Path(os.path.normpath(header))), (folder.resolve(), header.resolve())):
+        if path.is_relative_to(start):
+            yield path.relative_to(start).as_posix()
 
 
 def include_folders(options: Mapping[str, Any], folder: Path) -> list[str]:
