@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.test_imports import importing, spec, words
+from wrapper_gen.diagnostics import SpecError
 from wrapper_gen.drafts.report import Became
 
 pytest.importorskip("clang.cindex")
@@ -79,6 +80,25 @@ def test_answers_say_what_cpp_calls_keep_take_and_end(tmp_path: Path) -> None:
     assert {found[f"garden::Bed::{each}"] for each in ("add", "adopt", "inspect", "clear", "remove_leaf")} == {
         (Became.WRITTEN, "")
     }
+
+
+def test_answers_say_on_what_a_call_ends(tmp_path: Path) -> None:
+    words_ = "{on_success: [clear], when: {remove_leaf: 'is_at(value, at)'}}"
+    answers = ANSWERS.replace("{all: [clear], nothing: [remove_leaf]}", words_)
+    outcome = importing(tmp_path, GARDEN, answers, lang="cpp")
+    assert "{def: clear(), ends: all, on_failure: unchanged}" in spec(tmp_path)
+    assert 'ends: {all: "is_at(value, at)"}' in spec(tmp_path)
+    assert words(outcome)["garden::Bed::remove_leaf"] == (Became.WRITTEN, "")
+    assert not outcome.findings
+
+
+def test_a_condition_of_no_function_is_told(tmp_path: Path) -> None:
+    answers = ANSWERS.replace("nothing: [remove_leaf]", "when: {remove_leav: {Leaf: x}}")
+    (found,) = importing(tmp_path, GARDEN, answers, lang="cpp").findings
+    assert (found.code, found.message) == ("WG305", "no function is called 'remove_leav'")
+    (tmp_path / "demo.import").write_text(answers.replace("{remove_leav: {Leaf: x}}", "[remove_leaf]"), "utf-8")
+    with pytest.raises(SpecError, match="when has C"):
+        importing(tmp_path, GARDEN, lang="cpp")
 
 
 def test_an_enum_of_cpp_is_a_status(tmp_path: Path) -> None:

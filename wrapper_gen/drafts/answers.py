@@ -30,7 +30,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "results": frozenset({"owned", "borrowed", "ask"}),
     "memory": frozenset({"release", "of", "kept"}),
     "keeps": frozenset({"holds", "takes", "uses", "ask"}),
-    "ends": frozenset({"all", "nothing", "ask"}),
+    "ends": frozenset({"all", "on_success", "when", "nothing", "ask"}),
     "callables": frozenset(),
     "lengths": frozenset({"ask"}),
     "buffers": frozenset({"capacity", "length"}),
@@ -57,6 +57,7 @@ PATTERN_LISTS = (
     "takes",
     "uses",
     "all",
+    "on_success",
     "nothing",
 )
 """The words of answers whose lists have such names."""
@@ -158,13 +159,16 @@ def _no_lists(document: Document) -> Iterator[Diagnostic]:
     for group in _OF_LISTS:
         values = document.data.get(group)
         for key, value in values.items() if isinstance(values, dict) else ():
-            words = " ".join(f"{each}: […]," for each in sorted(_WORDS[group] - {"ask", "release"})).rstrip(",")
+            words = " ".join(f"{each}: […]," for each in sorted(_WORDS[group] - {"ask", "release", "when"})).rstrip(",")
             if isinstance(value, str) and value not in (OPEN, SKIP, "TODO"):
                 span = document.span(values, key)
                 yield Diagnostic("WG304", f"an answer of {group} has lists of functions", span, f"{{{words}}}")
             for each in value if isinstance(value, list) else [value]:
                 for word, names in each.items() if isinstance(each, dict) else ():
-                    if word != "release" and names is not None and not isinstance(names, list):
+                    if word == "when" and not isinstance(names, dict):
+                        span, hint = document.span(each, word), 'when: {lib_remove: "lib_is_below(value, child)"}'
+                        yield Diagnostic("WG304", "when has C++ for each function", span, hint)
+                    elif word not in ("release", "when") and names is not None and not isinstance(names, list):
                         span = document.span(each, word)
                         yield Diagnostic("WG304", f"{word} is a list of functions", span, f"{word}: [{names}]")
 

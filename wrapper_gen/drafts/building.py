@@ -148,6 +148,13 @@ class Building:
             return
         if word.word == "ask":
             raise Asked("whether it ends what belongs to its object", word.question)
+        if word.word == "when":
+            self.keys["ends"] = word.condition if isinstance(word.condition, dict) else {all_: word.condition}
+            return
+        if word.word == "on_success":
+            has_others = "takes" in self.keys
+            self.keys |= {"ends": all_, "on_failure": {"ends": "unchanged"} if has_others else "unchanged"}
+            return
         if word.word == "all" or word.is_decided:
             self.keys["ends"] = all_ if word.word == "all" else word.word
         if not word.is_decided:

@@ -52,6 +52,8 @@ class AnsweredWord:
     is_decided: bool
     question: str
     """By which group and key it is asked for."""
+    condition: object = ""
+    """Of `when`: C++ that says which objects are ended, alone or by class."""
 
 
 @frozen
@@ -100,7 +102,7 @@ class Decisions:
     keeps: Mapping[tuple[str, str], AnsweredWord]
     """`holds`, `takes`, `uses` or `ask`, by the key of a function and the record of an object that it is given."""
     ends: Mapping[str, AnsweredWord]
-    """`all`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
+    """`all`, `on_success`, `when`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
     released_by: Mapping[str, str]
     """What frees the memory that a function returns, by its key; empty for nothing, "?" where it is open."""
     callables: Mapping[str, str]

@@ -83,6 +83,12 @@ class _Unmatched:
             span = document.span(said, word)
             if word in _NAMES and isinstance(value, list):
                 yield from self._listed(value, self.functions, "no function is called {!r}")
+            elif word == "when" and isinstance(value, dict):
+                for name in value:
+                    if not self._is_matched(name):
+                        yield _warning(
+                            f"no function is called {name!r}", document.key_span(value, name), self.functions, name
+                        )
             elif word == "of" and isinstance(value, str) and value not in ("comment", "all"):
                 if not self._is_matched(value):
                     yield _warning(f"no function is called {value!r}", span, self.functions, value)

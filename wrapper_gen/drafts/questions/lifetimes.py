@@ -16,7 +16,7 @@ from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKi
 
 KEEPS, ENDS = "keeps", "ends"
 HOLDS, TAKES, USES, ASK = "holds", "takes", "uses", "ask"
-ALL, NOTHING = "all", "nothing"
+ALL, NOTHING, ON_SUCCESS, WHEN = "all", "nothing", "on_success", "when"
 _KEEPS = re.compile(
     r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|prepend|connect|assign|bind|put|extend|update"
     r"|link|merge|replace)n?\d*(_|$)"
@@ -83,7 +83,7 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
     for owner, functions in proposed.items():
         shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
         why = f"which of its methods end every {shown} that belongs to it: `all`, `nothing`, `ask` is not decided"
-        said = _ask(context, ENDS, owner, functions, (ALL, NOTHING, ASK), why)
+        said = _ask(context, ENDS, owner, functions, (ALL, ON_SUCCESS, NOTHING, ASK), why)
         found |= {function.key: said(function, word) for function, word in functions}
     return found
 
@@ -108,9 +108,12 @@ class _WordsOfFunctions:
         self._is_decided = is_decided
 
     def __call__(self, function: CFunction, proposed: str) -> AnsweredWord:
-        word = next((each for each in self._words if is_listed(function.name, self._given.get(each))), "")
         if self._is_open:
             return AnsweredWord(ASK, True, self._question)
+        for name, condition in dict(self._given.get(WHEN) or {}).items():
+            if is_listed(function.name, [name]):
+                return AnsweredWord(WHEN, True, self._question, condition)
+        word = next((each for each in self._words if is_listed(function.name, self._given.get(each))), "")
         return AnsweredWord(word or proposed, self._is_decided and bool(word), self._question)
 
 
