@@ -64,6 +64,9 @@ public:
         (arguments.add_to(*this), ...);
     }
     void add(const Held &held) { list_.push_back(held); }
+    void add(const HeldList &several) {
+        for (const Held &each : several) list_.push_back(each);
+    }
     void add(const KeptList *kept) {
         if (kept == nullptr) return;
         for (const Held &each : kept->handles) list_.push_back(each);

@@ -22,16 +22,16 @@
 
 /// Of a function or method with arguments.
 #define WG_DEFINE(name, text, shown, how, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
     WG_ROW_CALLS(name, text, shown, how)
 /// The same where an argument has to end before what is thrown is caught: a callable.
 #define WG_DEFINE_PASSING(name, text, shown, how, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
     WG_ROW_CALLS(name, text, shown, how)
 #define WG_ROW_CALLS(name, text, shown, how) \
-    static wg::cpython::Signature name##_signature = wg::cpython::signature<wg::cpython::taken_by(name##_body), text>(WG_ROW_LIST shown); \
+    static wg::cpython::Signature name##_wg_signature = wg::cpython::signature<wg::cpython::taken_by(name##_wg_body), text>(WG_ROW_LIST shown); \
     PyObject *name(WG_ROW_GETS) { \
-        return wg::cpython::how(name##_body, name##_signature, wg_self, WG_ROW_GIVEN); \
+        return wg::cpython::how(name##_wg_body, name##_wg_signature, wg_self, WG_ROW_GIVEN); \
     }
 /// Of one without arguments.
 #define WG_DEFINE_0(name, ...) \
@@ -39,109 +39,109 @@
 #define WG_GETTER(name, ...) \
     PyObject *name(PyObject *wg_self, void *) { try { __VA_ARGS__ } WG_RAISED }
 #define WG_SETTER(name, shown, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
     int name(PyObject *wg_self, PyObject *wg_value, void *) { \
-        return wg::cpython::set_property(name##_body, shown, wg_self, wg_value); \
+        return wg::cpython::set_property(name##_wg_body, shown, wg_self, wg_value); \
     }
 
 #define WG_SETTER_PASSING(name, shown, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
-    int name(PyObject *wg_self, PyObject *wg_value, void *) { return wg::cpython::set_property(name##_body, shown, wg_self, wg_value); }
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    int name(PyObject *wg_self, PyObject *wg_value, void *) { return wg::cpython::set_property(name##_wg_body, shown, wg_self, wg_value); }
 
 // --- what makes objects ------------------------------------------------------------------------------------------------
 
 /// Of a function that is a method of the class too, with the same arguments.
 #define WG_MAKER(name, H, text, shown, how, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { try { __VA_ARGS__ } WG_RAISED_HERE } \
     WG_ROW_MAKES(name, H, text, shown, how)
 #define WG_MAKER_PASSING(name, H, text, shown, how, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
     WG_ROW_MAKES(name, H, text, shown, how)
 #define WG_ROW_MAKES(name, H, text, shown, how) \
-    static wg::cpython::Signature name##_signature = wg::cpython::signature<wg::cpython::taken_by(name##_body), text>(WG_ROW_LIST shown); \
+    static wg::cpython::Signature name##_wg_signature = wg::cpython::signature<wg::cpython::taken_by(name##_wg_body), text>(WG_ROW_LIST shown); \
     static wg::cpython::Signature name##_of_class = wg::cpython::signature_in_class<text>(#H "." WG_ROW_LIST shown); \
     PyObject *name(WG_ROW_GETS) { \
         PyObject *exact = reinterpret_cast<PyObject *>(wg::cpython::Traits<H>::type); \
-        return wg::cpython::how(name##_body, name##_signature, exact, WG_ROW_GIVEN); \
+        return wg::cpython::how(name##_wg_body, name##_wg_signature, exact, WG_ROW_GIVEN); \
     } \
     PyObject *name##_in_class(WG_ROW_GETS) { \
-        return wg::cpython::how(name##_body, name##_of_class, wg_self, WG_ROW_GIVEN); \
+        return wg::cpython::how(name##_wg_body, name##_of_class, wg_self, WG_ROW_GIVEN); \
     }
 #define WG_MAKER_0(name, H, ...) \
-    static PyObject *name##_body(PyObject *wg_self) { try { __VA_ARGS__ } WG_RAISED } \
+    static PyObject *name##_wg_body(PyObject *wg_self) { try { __VA_ARGS__ } WG_RAISED } \
     PyObject *name(PyObject *, PyObject *) { \
-        return name##_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<H>::type)); \
+        return name##_wg_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<H>::type)); \
     } \
-    PyObject *name##_in_class(PyObject *wg_self, PyObject *) { return name##_body(wg_self); }
+    PyObject *name##_in_class(PyObject *wg_self, PyObject *) { return name##_wg_body(wg_self); }
 #define WG_CONSTRUCTOR(name, text, shown, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
-    static wg::cpython::Signature name##_signature = wg::cpython::signature_in_class<text>(WG_ROW_LIST shown); \
-    WG_ROW_CONSTRUCTS(name, name##_signature)
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static wg::cpython::Signature name##_wg_signature = wg::cpython::signature_in_class<text>(WG_ROW_LIST shown); \
+    WG_ROW_CONSTRUCTS(name, name##_wg_signature)
 /// Of one without arguments.
 #define WG_CONSTRUCTOR_0(name, shown, ...) \
-    static PyObject *name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    static PyObject *name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
     WG_ROW_CONSTRUCTS(name, shown)
 #define WG_ROW_CONSTRUCTS(name, called) \
     PyObject *name(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) { \
-        return wg::cpython::make(name##_body, called, wg_type, WG_ROW_GIVEN); \
+        return wg::cpython::make(name##_wg_body, called, wg_type, WG_ROW_GIVEN); \
     } \
     int name##_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) { \
-        return wg::cpython::initialize(name##_body, called, wg_self, wg_arguments, wg_keywords); \
+        return wg::cpython::initialize(name##_wg_body, called, wg_self, wg_arguments, wg_keywords); \
     }
 
 // --- methods of protocols: `how` calls the statements, and catches what they throw ----------------------------------------
 
 #define WG_UNARY_SLOT(name, how, ...) \
-    static PyObject *name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
-    PyObject *name(PyObject *wg_self) { return wg::cpython::how(name##_body, wg_self); }
+    static PyObject *name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    PyObject *name(PyObject *wg_self) { return wg::cpython::how(name##_wg_body, wg_self); }
 /// The same in the table of methods.
 #define WG_UNARY_METHOD(name, how, ...) \
-    static PyObject *name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
-    PyObject *name(PyObject *wg_self, PyObject *) { return wg::cpython::how(name##_body, wg_self); }
+    static PyObject *name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    PyObject *name(PyObject *wg_self, PyObject *) { return wg::cpython::how(name##_wg_body, wg_self); }
 #define WG_NUMBER_SLOT(made, name, how, ...) \
-    static Py_ssize_t name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
-    made name(PyObject *wg_self) { return wg::cpython::how(name##_body, wg_self); }
+    static Py_ssize_t name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    made name(PyObject *wg_self) { return wg::cpython::how(name##_wg_body, wg_self); }
 /// Of an operator, and of an item: `made` is what CPython wants, `names` are those of the arguments in messages.
 #define WG_BINARY_SLOT(made, name, how, names, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
     made name(PyObject *wg_self, PyObject *wg_other) { \
         static constexpr const char *wg_names[] = {WG_ROW_LIST names}; \
-        return wg::cpython::how(name##_body, wg_names, wg_self, wg_other); \
+        return wg::cpython::how(name##_wg_body, wg_names, wg_self, wg_other); \
     }
 #define WG_CONTAINS_SLOT(name, names, parameters, ...) \
-    static Py_ssize_t name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static Py_ssize_t name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
     int name(PyObject *wg_self, PyObject *wg_other) { \
         static constexpr const char *wg_names[] = {WG_ROW_LIST names}; \
-        return wg::cpython::contains(name##_body, wg_names, wg_self, wg_other); \
+        return wg::cpython::contains(name##_wg_body, wg_names, wg_self, wg_other); \
     }
 #define WG_SETTING_SLOT(name, how, names, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
     int name(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) { \
         static constexpr const char *wg_names[] = {WG_ROW_LIST names}; \
-        return wg::cpython::how(name##_body, wg_names, wg_self, wg_key, wg_value); \
+        return wg::cpython::how(name##_wg_body, wg_names, wg_self, wg_key, wg_value); \
     }
 #define WG_CALL_SLOT(name, text, shown, parameters, ...) \
-    static PyObject *name##_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
-    static wg::cpython::Signature name##_signature = wg::cpython::signature<wg::cpython::taken_by(name##_body), text>(WG_ROW_LIST shown); \
-    WG_ROW_CALLS_OBJECT(name, name##_signature)
+    static PyObject *name##_wg_body WG_ROW_TAKES parameters { __VA_ARGS__ } \
+    static wg::cpython::Signature name##_wg_signature = wg::cpython::signature<wg::cpython::taken_by(name##_wg_body), text>(WG_ROW_LIST shown); \
+    WG_ROW_CALLS_OBJECT(name, name##_wg_signature)
 #define WG_CALL_SLOT_0(name, shown, ...) \
-    static PyObject *name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    static PyObject *name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
     WG_ROW_CALLS_OBJECT(name, shown)
 #define WG_ROW_CALLS_OBJECT(name, called) \
     PyObject *name(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) { \
-        return wg::cpython::call_with(name##_body, called, wg_self, wg_arguments, wg_keywords); \
+        return wg::cpython::call_with(name##_wg_body, called, wg_self, wg_arguments, wg_keywords); \
     }
 #define WG_BUFFER_SLOT(name, ...) \
-    static PyObject *name##_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
+    static PyObject *name##_wg_body([[maybe_unused]] PyObject *wg_self) { __VA_ARGS__ } \
     int name(PyObject *wg_self, Py_buffer *wg_view, int wg_flags) { \
-        return wg::cpython::export_memory(name##_body, wg_self, wg_view, wg_flags); \
+        return wg::cpython::export_memory(name##_wg_body, wg_self, wg_view, wg_flags); \
     }
 
 // --- how well arguments fit a form: `types` are those of the parameters ----------------------------------------------------
 
 #define WG_LEVEL(name, positional, ...) \
     int name##_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) { \
-        return wg::cpython::level<__VA_ARGS__>(name##_signature, positional, WG_ROW_GIVEN); \
+        return wg::cpython::level<__VA_ARGS__>(name##_wg_signature, positional, WG_ROW_GIVEN); \
     }
 /// The same by the signature of something else.
 #define WG_LEVEL_OF(name, signature, positional, ...) \
