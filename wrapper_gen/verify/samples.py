@@ -22,6 +22,8 @@ _PLAIN = {
     "c64": ("1j",),
     "c128": ("1j",),
 }
+_OF_FILE = re.compile(r"(^|_)(file_?name|fname|path)$")
+"""What a text is called that names a file: one in the folder of a test."""
 _INTEGERS = ("1", "0", "2", "3", "7", "100", "255", "65536", "-1")
 _ARRAY = re.compile(r"&(?:mut )?\[(\w+)(?:; (\w+))?\]$")
 _CODES = {
@@ -98,6 +100,8 @@ class Samples:
     def argument(self, parameter: Parameter, depth: int = 0, given: str | None = None) -> str | None:
         """The simplest value of a parameter, or the one that is given."""
         value = given if given is not None else next(iter(self.values(parameter.type, depth)), None)
+        if given is None and str(parameter.type) == "text" and _OF_FILE.search(parameter.name):
+            value = "str(tmp / 'file')"
         return f"{names.python(parameter.name)}={value}" if value is not None and parameter.is_keyword else value
 
     def values(self, type_: Type, depth: int = 0) -> Sequence[str]:
