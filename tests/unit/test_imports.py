@@ -277,6 +277,7 @@ bool tidy(std::string *text, int most);
 /// Appends to line.
 void extend(std::string *line);
 void sort(std::vector<int> &numbers);
+struct Page { Page(); const unsigned char *data() const; size_t size() const; void turn(); };
 namespace words_internal { int hidden(int n); }
 }
 """
@@ -304,6 +305,7 @@ def test_answers_say_what_cpp_changes(tmp_path: Path) -> None:
     assert 'def: "extend(line: bytes) -> bytes"' in text
     assert "cpp: words::extend(&line)" in text
     assert 'def: "sort(numbers: [i32])"' in text
+    assert '{def: "data() -> bytes?", length: self.size()}' in text
 
 
 def test_what_is_no_object_in_python_has_no_operators(tmp_path: Path) -> None:

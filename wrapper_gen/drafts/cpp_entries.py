@@ -444,9 +444,21 @@ class _CppEntry:
             self.building.keys["release"] = release or "nothing"
             self.building.result = "text?"
             return
+        if self._is_data(to):
+            self.building.result = "bytes?"
+            self.building.keys["length"] = f"self{'->' if self._is_held() else '.'}size()"
+            self.building.guesses.append("size() is its length")
+            return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
         wrong = untested(function) if result.kind is CKind.INTEGER else ""
         self.building.guesses += [wrong] if wrong else []
+
+    def _is_data(self, to: Type | None) -> bool:
+        """Whether the result is the bytes of an object that has a `size`, which no NUL ends."""
+        known = self.decisions.headers.records.get(self.function.owner)
+        if known is None or self.function.name != "data" or self.function.parameters or to is None:
+            return False
+        return is_chars(to) and to.is_const and any(e.name == "size" and not e.parameters for e in known.functions)
 
     def _object_returned(self, role: RecordRole, result: Type, *, is_const: bool, depth: int) -> None:
         self.building.result = role.name
