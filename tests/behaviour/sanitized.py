@@ -24,6 +24,7 @@ LEFT_OUT = {
     "compiled_alone": "compiles with flags of its own",
     "copies_refused": "compiles, and runs nothing",
     "debug_python": "runs the same tests",
+    "drafts": "runs under the same sanitizers itself",
     "explain": "compiles, and runs nothing",
     "handshake": "imports what is refused",
     "hostile": "makes the same calls under the same sanitizers itself",
