@@ -445,8 +445,9 @@ class _CppEntry:
             self.building.result = "text?"
             return
         if self._is_data(to):
+            holds = self.role is not None and self.role.said.get("holds")
             self.building.result = "bytes?"
-            self.building.keys["length"] = f"self{'->' if self._is_held() else '.'}size()"
+            self.building.keys["length"] = f"self{'->' if self._is_held() or holds else '.'}size()"
             self.building.guesses.append("size() is its length")
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
