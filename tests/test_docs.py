@@ -103,7 +103,7 @@ def test_the_main_pages_have_examples() -> None:
         assert any(example.output for example in examples(page)), page
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(6, slow=30)
 @pytest.mark.parametrize(
     "example",
     [example for example in EXAMPLES if not example.refusal],
@@ -203,7 +203,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(3, slow=12)
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
 def test_a_command_exists(page: str, command: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     program, *arguments = shlex.split(command)
