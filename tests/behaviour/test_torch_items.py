@@ -204,7 +204,7 @@ def test_parts_along_a_dimension(ffi: ModuleType) -> None:
 
 
 def test_the_example_of_the_documentation(package: Package, engine: str) -> None:
-    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "gpu" / "other-libraries.md").read_text(encoding="utf-8")
     program = text[text.index("import torch_ffi") :]
     code, _, after = program.partition("```\n")
     assert package.python(code, engine=engine).stdout == after.partition("```text\n")[2].partition("```\n")[0]

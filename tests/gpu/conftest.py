@@ -1,7 +1,7 @@
 """Tests of unified_gpu run over every backend that can be used here; `cuda` is the stand-in where there is no GPU.
 
-`UNIFIED_GPU_TEST_BACKENDS=vulkan` runs them over some only. What fails over Vulkan is in a table of docs/gpu.md, and
-nothing else may fail or be skipped there; see `not_on_vulkan`.
+`UNIFIED_GPU_TEST_BACKENDS=vulkan` runs them over some only. What fails over Vulkan is in a table of docs/gpu/vulkan.md,
+and nothing else may fail or be skipped there; see `not_on_vulkan`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _is_over_vulkan(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What docs/gpu.md says not to be there must fail so over Vulkan; what validation says is a failure."""
+    """What docs/gpu/vulkan.md says not to be there must fail so over Vulkan; what validation says is a failure."""
     table = not_on_vulkan.rows()
     for item in filter(_is_over_vulkan, items):
         item.add_marker(pytest.mark.filterwarnings("error::RuntimeWarning"))
@@ -86,11 +86,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that skips itself over Vulkan, where docs/gpu.md does not say so, fails."""
+    """A test that skips itself over Vulkan, where docs/gpu/vulkan.md does not say so, fails."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and _is_over_vulkan(item):
         is_named = any(item.get_closest_marker(mark) is not None for mark in ("xfail", "skipif"))
         if not is_named and not any(reason in str(report.longrepr) for reason in _MISSING):
             report.outcome = "failed"
-            report.longrepr = f"docs/gpu.md does not say that it is skipped over Vulkan: {report.longrepr}"
+            report.longrepr = f"docs/gpu/vulkan.md does not say that it is skipped over Vulkan: {report.longrepr}"
     return report

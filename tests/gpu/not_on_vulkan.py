@@ -1,4 +1,4 @@
-"""The tests that do not pass over Vulkan, as the table in docs/gpu.md names them: each fails as its row says.
+"""The tests that do not pass over Vulkan, as the table in docs/gpu/vulkan.md names them: each fails as its row says.
 
 A row names tests as `test_cast[*bf16*]`, without the backend in the brackets, or all of a file as `test_kernels.py`;
 those behind "but" pass.
@@ -41,7 +41,7 @@ def matches(pattern: str, file: str, test: str) -> bool:
 
 def rows() -> list[Row]:
     """The rows of the table."""
-    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "gpu" / "vulkan.md").read_text(encoding="utf-8")
     found = []
     for line in text.split(_TABLE)[1].splitlines()[1:]:
         if not line.startswith("|"):

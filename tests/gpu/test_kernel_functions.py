@@ -118,7 +118,7 @@ ERRORS: dict[str, tuple[Any, float]] = {
     "sin": (ANGLES, 4), "cos": (ANGLES, 4), "tan": (ANGLES, 4), "hypot": (ALL * 1e8, 4), "atan2": (ALL, 4),
     "log": (POSITIVE, 4), "log2": (POSITIVE, 4), "log10": (POSITIVE, 4), "pow": (np.geomspace(0.01, 100, 2001), 16),
 }  # fmt: skip
-"""For which arguments, and how many units in the last place: what docs/gpu.md says."""
+"""For which arguments, and how many units in the last place: what docs/gpu/kernels.md says."""
 NUMPY = {name: f"arc{name[1:]}" for name in "asin acos atan atan2 asinh acosh atanh".split()} | {"pow": "power"}
 
 
@@ -231,7 +231,7 @@ def test_special_values(ctx: Context, name: str) -> None:
 
 
 def test_the_page_names_what_vulkan_has() -> None:
-    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "gpu" / "kernels.md").read_text(encoding="utf-8")
     rows = text.split("| functions of `math` | cpu, CUDA | Vulkan |\n|---|---|---|\n")[1].split("\n\n")[0].splitlines()
     named: dict[str, list[str]] = {}
     for row in rows:

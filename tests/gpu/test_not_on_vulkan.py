@@ -1,4 +1,4 @@
-"""The table in docs/gpu.md of what Vulkan does not have names tests that there are."""
+"""The table in docs/gpu/vulkan.md of what Vulkan does not have names tests that there are."""
 
 from __future__ import annotations
 

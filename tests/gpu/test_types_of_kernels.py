@@ -38,9 +38,9 @@ def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...]):
 
 
 def programs(folder: Path) -> Path:
-    """A folder with the examples, the programs of docs/gpu.md, and one that is wrong."""
-    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
-    for number, each in enumerate(_PROGRAM.findall(text)):
+    """A folder with the examples, the programs of docs/gpu/, and one that is wrong."""
+    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "gpu").glob("*.md"))]
+    for number, each in enumerate(_PROGRAM.findall("\n".join(pages))):
         if "factr * 2.0" not in each:  # which is wrong on purpose
             (folder / f"page_{number}.py").write_text(each, encoding="utf-8")
     for path in (*ROOT.glob("examples/*.py"), *ROOT.glob("examples/cookbook/*.py")):
