@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.language_servers import Document, LanguageServer
+from tests.lsp.large_spec import large, processor_time, questions
 from wrapper_gen.lsp.findings import findings
 
 pytest.importorskip("pygls")
@@ -650,42 +650,13 @@ def half_typed(chosen: random.Random) -> str:
     return text
 
 
-def large(entries: int) -> str:
-    lines = ["wrapper_lib: {name: big, lang: c, prefix: big_}", "handle_types:"]
-    for i in range(entries // 20):
-        lines += [f"  - name: Thing{i}", f"    cpp_type: thing{i} *", "    release: thing_free", "    methods:"]
-        lines += [f'      - {{def: "act{j}(data: bytes, count: i32 = 3) -> text", doc: Does it.}}' for j in range(9)]
-    lines.append("functions:")
-    lines += [f'  - {{def: "work{i}(data: bytes, other: Thing{i % 5}) -> i64"}}' for i in range(entries // 2)]
-    return "\n".join(lines) + "\n"
-
-
-def processor_time(process: int) -> float:
-    """The seconds for which a process has run: what a busy machine does not change."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_an_answer_about_200_entries_takes_no_longer_than_reading_them_a_few_times(opened: Any, folder: Path) -> None:
     document = opened(large(200))
     assert document.diagnostics() == []
     spec = folder / "read.wrapper_spec"
     spec.write_text(document.text, encoding="utf-8")
-    nothing = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
-
-    def typed() -> None:
-        document.change(document.text + "\n")
-        document.of("codeAction", range=nothing, context={"diagnostics": []})  # waits for what is found
-
-    asked = {
-        "completion": lambda: document.at("completion", '"work50(data: by'),
-        "hover": lambda: document.at("hover", '"work50(data: by'),
-        "symbols": lambda: document.of("documentSymbol"),
-        "tokens": lambda: document.of("semanticTokens/full"),
-        "diagnostics": typed,
-    }
-    for name, ask in asked.items():
+    for name, ask in questions(document).items():
         reading, answering = time.process_time(), processor_time(document.server.process.pid)
         for _ in range(10):  # in turn: what slows the machine down slows both
             ask()
