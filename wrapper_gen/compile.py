@@ -176,7 +176,7 @@ def version_of(program: str) -> str:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return "which does not run"
-    return next(iter(done.stdout.splitlines()), "which says no version")
+    return next(iter(f"{done.stdout}{done.stderr}".splitlines()), "which says no version")
 
 
 @frozen

@@ -15,6 +15,8 @@ from wrapper_gen import caches, compile, settings
 from wrapper_gen.frozen import frozen
 from wrapper_gen.version import VERSION
 
+_OF_WINDOWS = ("cl", "clang-cl") if os.name == "nt" else ()
+
 
 @frozen
 class Examined:
@@ -49,8 +51,10 @@ def examine(output: Path) -> Iterator[Examined]:
     yield Examined("Python", f"{version}{without}, {sys.executable}")
     header = Path(sysconfig.get_path("include"), "Python.h")
     yield Examined("Python.h", str(header) if header.exists() else "")
-    yield Examined("C++ compiler", _compiler("CXX", "c++", "g++", "clang++"))
-    yield Examined("C compiler", _compiler("CC", "cc", "gcc", "clang"), "libraries with sources in C need")
+    yield Examined("C++ compiler", _compiler("CXX", *_OF_WINDOWS, "c++", "g++", "clang++"))
+    yield Examined(
+        "C compiler", _compiler("CC", *_OF_WINDOWS, "cc", "gcc", "clang"), "libraries with sources in C need"
+    )
     pkg_config = shlex.split(os.environ.get("PKG_CONFIG", "pkg-config"))[0]
     yield Examined("pkg-config", shutil.which(pkg_config) or "", "specs with names in `requires` need")
     yield Examined("cffi", _module("cffi"), "the cffi engine and stubs need")

@@ -29,6 +29,7 @@ JOINED: Mapping[str, JoinedModules] = {
     "build": JoinedModules(
         "The build of the package's extension: what `ffi_build.py` runs.",
         (
+            "_msvc",
             "_processes",
             "_toolchain",
             "_library",

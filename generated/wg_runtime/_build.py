@@ -39,6 +39,7 @@ from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_ru
 from ._incremental import Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._loaded_functions import list_loaded_functions
+from ._msvc import is_msvc
 from ._processes import end_compilers, remove_tree, watch
 from ._runtime_object import APART, RuntimeObject
 from ._toolchain import (
@@ -62,6 +63,7 @@ from ._toolchain import (
     from_here,
     is_debugged,
     libraries,
+    relative,
     require_cffi,
     run,
     say,
@@ -370,7 +372,7 @@ def _runtime_apart(making: _Making) -> RuntimeObject | None:
     finds the runtime's functions where they are called.
     """
     extension, tools = making.extension, making.tools
-    if making.missing or is_debugged(extension):
+    if making.missing or is_debugged(extension) or is_msvc(tools.cxx):  # which leaves out functions that nothing calls
         return None
     libraries_ = (replace(making.library, include=[]), making.library)
     common, own = (_units(extension, tools, each, "", making.engines, most=1)[0] for each in libraries_)
@@ -431,7 +433,12 @@ def _command(extension: Extension, tools: Tools, library: Library, missing: str,
 def _python(tools: Tools) -> list[str]:
     """How a unit is compiled that includes Python's headers."""
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    return [*python, *(["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else [])]
+    is_without_gil = os.name == "nt" and sysconfig.get_config_var("Py_GIL_DISABLED")  # its header does not say so there
+    macros_ = [
+        *(["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []),
+        *(["-DPy_GIL_DISABLED=1"] * bool(is_without_gil)),
+    ]
+    return [*python, *macros_]
 
 
 def _units(
@@ -561,7 +568,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     cffi: Any = importlib.import_module("cffi") if importlib.util.find_spec("cffi") else None
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
     parts = [
-        [[os.path.relpath(path, HERE), digest(path)] for path in _own_files()],
+        [[relative(path, HERE), digest(path)] for path in _own_files()],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
         [
             compile_command(extension, tools.cxx, library, stub=stub),
@@ -573,7 +580,16 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
         [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi and cffi.__version__],
         [
             os.environ.get(name, "")
-            for name in ("CFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
+            for name in (
+                "CFLAGS",
+                "CPATH",
+                "CPLUS_INCLUDE_PATH",
+                "C_INCLUDE_PATH",
+                "LIBRARY_PATH",
+                "INCLUDE",
+                "LIB",
+                "CL",
+            )
         ],
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -642,7 +658,7 @@ def _remove_others(extension: Extension, target: Path) -> None:
     """Remove extensions of the other kind: Python would import one of two, and nobody would see which."""
     if ABI3_SUFFIX not in EXTENSION_SUFFIXES:
         return  # this Python looks for one kind only
-    other = r"\.cpython-\d+d?-.+\.so" if target.name.endswith(ABI3_SUFFIX) else re.escape(ABI3_SUFFIX)
+    other = r"\.(cpython-\d+d?|cp\d+)-.+\.(so|pyd)" if target.name.endswith(ABI3_SUFFIX) else re.escape(ABI3_SUFFIX)
     for path in sorted(HERE.glob(f"_{extension.package}.*")):
         if re.fullmatch(other, path.name.removeprefix(f"_{extension.package}")):
             path.unlink()

@@ -33,7 +33,7 @@ from ._toolchain import (
     shown,
 )
 
-_LIBRARY = re.compile(r"\.(so(\.\d+)*|a|dylib|tbd)$")
+_LIBRARY = re.compile(r"\.(so(\.\d+)*|a|dylib|tbd|lib)$")
 """What the names of libraries end in."""
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)

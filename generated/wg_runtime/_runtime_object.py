@@ -23,7 +23,7 @@ from pathlib import Path
 
 from ._dependencies import RECORD, digest, read_by
 from ._incremental import Store, Unit, included_of_runtime, made_by
-from ._toolchain import HERE, LOADED_FUNCTIONS, RUNTIME, Extension, Tools, cache_for_all, run
+from ._toolchain import HERE, LOADED_FUNCTIONS, RUNTIME, Extension, Tools, cache_for_all, relative, run
 
 APART = "-DWG_RUNTIME_APART"
 """Makes a unit that is linked with the object."""
@@ -31,7 +31,7 @@ _MOST = 16
 """So many objects are kept on a machine."""
 _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 """Let the linker leave out what a package does not call."""
-_RUNTIME_FOLDER = f"-I{os.path.relpath(RUNTIME, HERE)}"
+_RUNTIME_FOLDER = f"-I{relative(RUNTIME, HERE)}"
 _FOLDERS = ("-iquote", ".", "-iquote", RUNTIME.name if RUNTIME.parent == HERE else str(RUNTIME))
 """Where the runtime's headers lie: among others there may be some with names of the system's.
 

@@ -24,6 +24,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from ._msvc import is_msvc
 from ._processes import execute
 
 RUNTIME = Path(__file__).resolve().parent
@@ -31,7 +32,7 @@ RUNTIME = Path(__file__).resolve().parent
 HERE = RUNTIME.parent if RUNTIME.name == "_runtime" else Path(sys.argv[0]).resolve().parent
 """The package's folder, in which compilers run: `ffi_build.py`, which is being run, lies there."""
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-ABI3_SUFFIX = ".abi3.so"
+ABI3_SUFFIX = ".pyd" if os.name == "nt" else ".abi3.so"
 LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, INTERRUPTED = 1, 3, 4, 5, 6, 130
 """Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library; a file
@@ -122,6 +123,8 @@ def wheel_tag(suffix: str, target: str = "") -> str:
     if suffix == ABI3_SUFFIX:
         return f"cp311-abi3-{machine}"
     version = f"{sys.version_info.major}{sys.version_info.minor}"
+    if windows := re.match(r"\.(cp\d+t?)-.*\.pyd$", suffix):
+        return f"cp{version}-{windows[1]}-{machine}"
     implementation, abi, *_ = suffix.strip(".").split("-")  # cpython-313t-..., pypy311-pp80-...
     if implementation == "cpython":
         return f"cp{version}-cp{abi}-{machine}"
@@ -143,11 +146,12 @@ def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True, jobs
     Raises:
         Stopped: one is missing, or Python's headers are.
     """
-    cxx = _tool("CXX", ("c++", "g++", "clang++"))
-    cc = _tool("CC", ("cc", "gcc", "clang"))
+    cxx = _tool("CXX", (*_OF_WINDOWS, "c++", "g++", "clang++"))
+    cc = cxx if is_msvc(cxx) and not os.environ.get("CC") else _tool("CC", (*_OF_WINDOWS, "cc", "gcc", "clang"))
     if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
         language, variable, usual = ("C", "CC", "cc, gcc or clang") if cxx else ("C++", "CXX", "c++, g++ or clang++")
         asked = os.environ.get(variable)
+        usual = f"cl, {usual}" if _OF_WINDOWS else usual
         what = f"{asked!r}, which {variable} names, is not there" if asked else f"no {usual} on PATH"
         raise Stopped(f"no {language} compiler: {what}", NO_TOOL)
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
@@ -183,6 +187,10 @@ _MACHINES = {
 _SPELLINGS = ((r"i\d86", "i386"), (r"arm.*", "arm"), (r"amd64", "x86_64"), (r"ppc64le", "powerpc64le"))
 
 
+_OF_WINDOWS = ("cl", "clang-cl") if os.name == "nt" else ()
+"""The compilers that Python itself is built with there; a developer prompt of Visual Studio has `cl` on its PATH."""
+
+
 def _target(cxx: Sequence[str]) -> str:
     """The machine that the compiler makes code for, as Python names it; empty where this Python is for it.
 
@@ -192,7 +200,9 @@ def _target(cxx: Sequence[str]) -> str:
         Stopped: it is one of which Python's headers here say the wrong things.
     """
     own = sysconfig.get_config_var("MULTIARCH") or ""
-    asked = quietly([*cxx, *shlex.split(os.environ.get("CXXFLAGS", "")), "-dumpmachine"])
+    if is_msvc(cxx):
+        return ""
+    asked = quietly([*cxx, *words_of("CXXFLAGS"), "-dumpmachine"])
     said = asked.stdout.strip()
     if not LINUX or own.count("-") != 2 or asked.returncode != 0 or "-" not in said:
         return ""
@@ -226,10 +236,16 @@ def _suffix(target: str) -> str:
 
 def _tool(variable: str, names: Sequence[str]) -> list[str]:
     """The compiler of the environment, or the first there is; empty when there is none."""
-    chosen = shlex.split(os.environ.get(variable, ""))
+    chosen = words_of(variable)
     if chosen:
         return chosen if shutil.which(chosen[0]) else []
     return next(([name] for name in names if shutil.which(name)), [])
+
+
+def words_of(*variables: str) -> list[str]:
+    """The words of environment variables; a backslash is a part of a word on Windows."""
+    text = " ".join(os.environ.get(name, "") for name in variables)
+    return [word.strip('"') for word in shlex.split(text, posix=False)] if os.name == "nt" else shlex.split(text)
 
 
 def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
@@ -308,13 +324,11 @@ def compile_command(
     flags = [] if c else [f"-std=c++{extension.cpp_std}", "-ftemplate-backtrace-limit=0"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
     flags += ["-ferror-limit=0"] if is_clang(compiler) else []  # it stops after 20 errors, gcc after none
-    flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
-        os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
-    )
+    flags += words_of("CPPFLAGS", "CFLAGS" if c else "CXXFLAGS")
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
     flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
     # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
-    elsewhere = [] if RUNTIME.parent == HERE else [os.path.relpath(RUNTIME, HERE)]
+    elsewhere = [] if RUNTIME.parent == HERE else [relative(RUNTIME, HERE)]
     folders = [f"-I{folder}" for folder in (".", *elsewhere, "sources")]
     for folder in library.include:
         is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
@@ -343,13 +357,13 @@ def shared() -> list[str]:
     """How this Python's extension modules are linked, without the compiler's name."""
     words = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
     start = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
-    return [*words[start:], *shlex.split(os.environ.get("LDFLAGS", ""))]
+    return [*words[start:], *words_of("LDFLAGS")]
 
 
 def is_debugged(extension: Extension) -> bool:
     """Whether a flag asks for what debuggers, profilers or sanitizers show: lines of the spec, names of functions."""
-    flags = shlex.split(" ".join(os.environ.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS")))
-    asking = re.compile(r"-g(?!0$)|-fsanitize|-pg?$|-fno-omit-frame-pointer")
+    flags = words_of("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS")
+    asking = re.compile(r"-g(?!0$)|[-/]Z[7i]$|-fsanitize|-pg?$|-fno-omit-frame-pointer")
     return any(asking.match(flag) for flag in (*flags, *extension.compile_args))
 
 
@@ -427,7 +441,15 @@ def shown(spec: str) -> str:
 
 
 def from_here(path: Path) -> str:
-    return os.path.relpath(path).replace(os.sep, "/")
+    return relative(path, Path.cwd()).replace(os.sep, "/")
+
+
+def relative(path: Path, folder: Path) -> str:
+    """A path as a folder has it; whole, where it lies on another drive."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:
+        return str(path)
 
 
 def preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,6 +64,9 @@ def write_rule(depfile: Path, target: Path, inputs: Iterable[str]) -> None:
 
 def _inputs(rule: Path) -> Iterator[str]:
     text = rule.read_text(encoding="utf-8", errors="surrogateescape").replace("\\\n", " ")
+    if text.startswith("{"):  # of Microsoft's compiler
+        yield from (os.path.realpath(HERE / name) for name in json.loads(text)["Data"]["Includes"])
+        return
     for word in _WORD.findall(text.partition(": ")[2].partition("\n")[0]):
         yield os.path.realpath(HERE / re.sub(r"\\([ #:\\])", r"\1", word.replace("$$", "$")))
 

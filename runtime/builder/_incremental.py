@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ._dependencies import RECORD, are_current, digest, read_by
+from ._msvc import is_msvc
 from ._processes import execute
 from ._toolchain import HERE, is_clang
 
@@ -187,6 +188,8 @@ class Objects:
 
     def prefix(self, unit: Unit) -> list[str]:
         """The options that let such a unit start from a precompiled header; none where there is none."""
+        if is_msvc(unit.command):  # whose precompiled headers need an object each
+            return []
         text = included_of_runtime(unit.source)
         plain = [word for word in unit.command if not word.startswith(_CHOICES)]
         known = [*made_by(plain), str(HERE), self._headers, text]

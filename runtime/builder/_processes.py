@@ -7,10 +7,13 @@ import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from ._msvc import as_cl, as_gcc, is_msvc
 
 _HAS_GROUPS = hasattr(os, "fork") and hasattr(os, "killpg")  # not on Windows
 _ATTEMPTS, _PAUSE = 5, 0.02  # seconds: a compiler may write a file while it ends
@@ -95,6 +98,23 @@ def execute(
     command: Sequence[str], folder: Path, *, text: str | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a compiler, or what finds a library, to its end; `text` is what it reads."""
+    if not is_msvc(command):
+        return _run(command, folder, text, environment)
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as near:  # it reads no standard input
+        source = Path(near, "stdin.cpp")
+        source.write_text(text or "", encoding="utf-8")
+        words = as_cl(command, str(source))
+        in_english = {**(os.environ if environment is None else environment), "VSLANG": "1033"}
+        done = _run(words, folder, None, in_english)
+    printed = done.stdout if "-E" in command else ""
+    said = as_gcc(done.stdout.removeprefix(printed) + done.stderr, words, str(folder))
+    said = said.replace(str(source).replace("\\", "/"), "<stdin>")
+    return subprocess.CompletedProcess(words, done.returncode, printed, said)
+
+
+def _run(
+    command: Sequence[str], folder: Path, text: str | None, environment: Mapping[str, str] | None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         input=text,

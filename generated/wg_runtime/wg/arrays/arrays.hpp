@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "wg/base/once.hpp"
+#include "wg/base/overflow.hpp"
 #include "wg/memory/array_dimensions.hpp"
 #include "wg/base/calls.hpp"
 #include "wg/memory/element_order.hpp"
@@ -208,7 +209,7 @@ void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *stride
         array.shape[i] = extents[i];
     }
     for (std::size_t i = 0; i < N && !is_empty; ++i)
-        if (__builtin_mul_overflow(bytes, extents[i], &bytes)) fail_array("has dimensions that no memory has");
+        if (multiply_overflows(bytes, extents[i], &bytes)) fail_array("has dimensions that no memory has");
     std::int64_t next = sizeof(T);
     for (std::size_t j = 0; j < N; ++j) {
         const std::size_t i = order == Order::F ? j : N - 1 - j;
@@ -216,8 +217,8 @@ void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *stride
         if (!is_empty) next *= extents[i];
         if (strides != nullptr && !is_empty) {
             std::int64_t reach = 0;
-            if (strides[i] < 0 || __builtin_mul_overflow(strides[i], static_cast<std::int64_t>(sizeof(T)), &array.strides[i]) ||
-                __builtin_mul_overflow(extents[i] - 1, strides[i], &reach) || __builtin_add_overflow(last, reach, &last))
+            if (strides[i] < 0 || multiply_overflows(strides[i], static_cast<std::int64_t>(sizeof(T)), &array.strides[i]) ||
+                multiply_overflows(extents[i] - 1, strides[i], &reach) || add_overflows(last, reach, &last))
                 fail_array("has strides that no memory has");
         }
     }

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "wg/arrays/arrays.hpp"
+#include "wg/base/overflow.hpp"
 #include "wg/calls/argument_candidates.hpp"
 
 namespace wg {
@@ -31,9 +32,9 @@ public:
         bool is_empty = false;
         for (const i64 each : extents) is_empty = is_empty || each == 0;
         for (const i64 each : extents)
-            if (!is_empty && __builtin_mul_overflow(count, static_cast<std::size_t>(each), &count)) fail(name);
+            if (!is_empty && multiply_overflows(count, static_cast<std::size_t>(each), &count)) fail(name);
         if (is_empty) count = 0;
-        if (__builtin_mul_overflow(count, sizeof(T), &bytes)) fail(name);
+        if (multiply_overflows(count, sizeof(T), &bytes)) fail(name);
         data_.reset(static_cast<T *>(std::calloc(bytes == 0 ? 1 : bytes, 1)));
         if (!data_) fail(name);
         size_ = count;

@@ -211,7 +211,10 @@ inline void (*keep_by_class)() = nullptr;
 }
 #endif
 
-__attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unknown() {
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((cold, noinline, no_sanitize("null")))
+#endif
+inline PyObject *raise_unknown() {
     if (keep_by_class != nullptr) return raise_by_class();
     try {
         throw;

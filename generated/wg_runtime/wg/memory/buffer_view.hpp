@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "wg/base/once.hpp"
+#include "wg/base/overflow.hpp"
 #include "wg/memory/dlpack.hpp"
 
 namespace wg::views {
@@ -121,7 +122,7 @@ private:
             is_empty = is_empty || extents[i] == 0;
         }
         for (int i = 0; i < count && !is_empty; ++i)
-            if (__builtin_mul_overflow(bytes, extents[i], &bytes)) return fail(wanted, "; this one has extents that no memory has");
+            if (multiply_overflows(bytes, extents[i], &bytes)) return fail(wanted, "; this one has extents that no memory has");
         if (!has_strides) make_strides(extents, strides, count, 'C');
         if (wanted.order != 'A' && !is_empty) {
             std::int64_t expected = 1;
@@ -157,7 +158,7 @@ private:
         for (int j = 0; j < count; ++j) {
             const int i = order == 'C' ? count - 1 - j : j;
             strides[i] = next;
-            if (__builtin_mul_overflow(next, extents[i], &next)) next = 0;
+            if (multiply_overflows(next, extents[i], &next)) next = 0;
         }
     }
 #endif
