@@ -6,12 +6,14 @@ compiles a package by g++, so that each command of a build is made once.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from types import ModuleType
 
@@ -20,6 +22,7 @@ import pytest
 from tests.limits import HANGS
 from wrapper_gen.resources import RUNTIME
 
+GENERATED = Path(__file__).parents[2] / "generated"
 STANDIN = Path(__file__).with_name("standin_cl.py")
 COMPILING = ["cl", "-std=c++17", "-ftemplate-backtrace-limit=0", "-O2", "-g0", "-fPIC", "-fvisibility=hidden"]
 COMPILING += ["-Werror=return-type", "-Wall", "-DWG_HAS=1", '-DWG_MISSING="a b"', "-I.", "-isystem", "C:/lib/include"]
@@ -165,6 +168,17 @@ def test_messages_of_clang_cl_are_read(msvc: ModuleType, tmp_path: Path) -> None
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=HANGS, check=False)
     said = msvc.as_gcc(done.stdout + done.stderr, words, str(tmp_path))
     assert said.startswith("specs/small.wrapper_spec:7:18: error: use of undeclared identifier 'x'\n")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "abi"), [(".cp311-win_amd64.pyd", "cp311"), (".cp313t-win_amd64.pyd", "cp313t"), (".abi3.so", "abi3")]
+)
+def test_wheels_of_windows_are_tagged(suffix: str, abi: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(GENERATED)
+    wheel_tag = importlib.import_module("wg_runtime._toolchain").wheel_tag
+    monkeypatch.setattr(sysconfig, "get_platform", lambda: "win-amd64")
+    version = "311" if abi == "abi3" else f"{sys.version_info.major}{sys.version_info.minor}"
+    assert wheel_tag(suffix) == f"cp{version}-{abi}-win_amd64"
 
 
 # --- a build ----------------------------------------------------------------------------------------------------------
