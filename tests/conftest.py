@@ -60,7 +60,7 @@ def _leave_some_quick(items: list[pytest.Item]) -> None:
     """
     marked: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("quick") and not item.get_closest_marker("slow"):
+        if item.get_closest_marker("quick") and not any(item.get_closest_marker(each) for each in ("slow", "long")):
             needs_torch = item.get_closest_marker("torch") is not None
             marked.setdefault((item.nodeid.split("[")[0], needs_torch), []).append(item)
     for members in marked.values():

@@ -391,7 +391,7 @@ SHARES = 10
 """Into how many tests the many are cut, so that they run beside each other; each is a seed of its own."""
 
 
-@pytest.mark.slow
+@pytest.mark.quick(0, slow=4)
 @pytest.mark.parametrize("strategy", [mutated_texts, mutated_trees])
 @pytest.mark.parametrize("share", range(SHARES))
 def test_many_mutants(spec: Path, strategy: Callable[[], st.SearchStrategy[str]], share: int) -> None:

@@ -392,7 +392,7 @@ _TESTED = ("c_calls", "callables", "properties", "overloads", "shapes", "streams
 _TESTS = [ROOT / "tests" / "behaviour" / each / f"{each}.wrapper_spec" for each in _TESTED]
 
 
-@pytest.mark.quick(0, slow=6)
+@pytest.mark.quick(0, slow=3)
 @pytest.mark.parametrize(
     "spec",
     [*(pytest.param(each, marks=[pytest.mark.torch] * (each.stem == "torch")) for each in _OWN), *_EXAMPLES, *_TESTS],

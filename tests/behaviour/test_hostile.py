@@ -59,7 +59,7 @@ def test_a_few_hostile_calls(tmp_path: Path) -> None:
     assert differences(SHAPES, FEW, tmp_path / "call") == []
 
 
-@pytest.mark.quick(0, slow=12)
+@pytest.mark.quick(0, slow=5)
 @pytest.mark.parametrize("spec", SPECS)
 def test_hostile_calls(spec: str, tmp_path: Path) -> None:
     """Under sanitizers, where there are any: they see what breaks memory, and the calls give the same."""

@@ -19,7 +19,7 @@ from tests.compilers import environment, quick
 from wrapper_gen import compile
 from wrapper_gen.diagnostics import Diagnostic, ToolchainError
 
-COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
+COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.long)]
 MARK = "<--"
 """Stands on the line that the error must name."""
 HEADER = """\

@@ -92,7 +92,7 @@ def parts() -> Iterator[object]:
     """Each part with each engine. `make test-slow` has that for CPython, which is C++ of ours throughout."""
     names = [*(name for name in APART if name not in AT_ONCE), "callables", "classes", *RESTS, "torch"]
     for name, engine in itertools.product(names, packages.ENGINES):
-        is_long = engine != "cpython" or name in (*RESTS[1:], "type_trees")
+        is_long = engine != "cpython" or name in (*RESTS[1:], "type_trees", "lifetimes_at_random", "exit")
         yield pytest.param(name, engine, marks=[pytest.mark.torch] * (name == "torch") + [pytest.mark.long] * is_long)
     yield pytest.param("abi3", "cpython", marks=pytest.mark.long)
     for name in AT_ONCE:

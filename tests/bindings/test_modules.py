@@ -27,7 +27,7 @@ def test_a_converted_module_passes_its_own_tests(name: str, test: str, engine: s
     getattr(checks(name), test)(package.load(engine))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "test"), TESTS)
 def test_a_module_passes_its_own_tests(name: str, test: str) -> None:
     getattr(checks(name), test)(original(name))
