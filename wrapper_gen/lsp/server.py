@@ -28,7 +28,7 @@ from wrapper_gen.lsp.spec_document import SpecDocument
 
 _LOG = logging.getLogger(__name__)
 _SPEC = re.compile(r"^wrapper_lib[ \t]*:", re.MULTILINE)
-_PAUSE = 0.05
+_PAUSE = 0.02
 """Seconds without typing after which a spec is read."""
 _PATIENCE = 3.0
 """Seconds that a question about C waits for headers that are still being read."""
