@@ -439,3 +439,15 @@ def test_halves_compute(ctx: Context, name: str) -> None:
     assert ug.relu(a).tolist() == [1, 2, 0]
     assert a.sum().item() == 0
     assert a.gt(0).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_powers_of_zeros_infinities_and_nan(ctx: Context, dtype: str) -> None:
+    numbers = np.array([0.0, -0.0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, np.inf, -np.inf, np.nan], dtype)
+    a, b = (each.copy() for each in np.meshgrid(numbers, numbers))
+    with np.errstate(all="ignore"):
+        wanted = a**b
+    found = (ctx.alloc_upload(a) ** ctx.alloc_upload(b)).download()
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    is_plain = ~np.isnan(wanted)
+    assert np.signbit(found)[is_plain].tolist() == np.signbit(wanted)[is_plain].tolist()

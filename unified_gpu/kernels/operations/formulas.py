@@ -82,17 +82,8 @@ def whole_div(a, b):
 
 @device
 def power(a, b):
-    """Of a negative number too, to the power of a whole one."""
-    size = math.pow(abs(a), b)
-    if b == 0 or a == 1:
-        size = b * 0 + 1 if b == b else a
-    elif a < 0:
-        rounded = b - b % 1
-        if rounded != b:
-            size = size * math.nan
-        elif b % 2 != 0:
-            size = -size
-    return size
+    """Of zeros, infinities and NaN too, and of negative numbers to the power of whole ones."""
+    return math.pow(a, b)
 
 
 @device
