@@ -149,6 +149,12 @@ def _whole(value: Number, dtype: DType) -> int:
     raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; cast the array to f32 first")
 
 
+def is_whole(value: object) -> bool:
+    """Whether a number is a whole one by its type, or an array of one by its dtype."""
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return hasattr(value, "__index__") and kind not in ("f", "float", "bool")
+
+
 def _several(value: object) -> TypeError:
     return TypeError(f"a {type(value).__name__} is not a single number; make one array of several first")
 

@@ -81,8 +81,8 @@ def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
 
 def broadcast_lengths(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that arrays of these shapes can be repeated to."""
-    if shapes.count(shapes[0]) == len(shapes):
-        return shapes[0]
+    if shapes.count(shapes[0] if shapes else ()) == len(shapes):
+        return shapes[0] if shapes else ()
     result: list[int] = []
     for axis in range(-max(map(len, shapes)), 0):
         lengths = {shape[axis] for shape in shapes if -axis <= len(shape)} - {1}

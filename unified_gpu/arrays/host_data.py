@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, u16
+from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, is_whole, u16
 from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import element_count, typed
 
@@ -146,7 +146,7 @@ def _flatten(data: Sequence[Any]) -> tuple[Sequence[Any], tuple[int, ...]]:
 def _common_type(items: Sequence[Any], default: DType) -> DType:
     if items and all(isinstance(item, bool) for item in items):
         return bool_
-    return i64 if items and all(hasattr(item, "__index__") for item in items) else default
+    return i64 if items and all(map(is_whole, items)) else default
 
 
 def _pack(items: Sequence[Any], dtype: DType) -> Any:

@@ -27,6 +27,16 @@ class Methods(Operators):
         """The functions for it, by the names of the Python array API standard."""
         return self.context.array_namespace
 
+    def to_device(self, device: object, /, *, stream: object = None) -> Self:
+        """The array itself, on its own device.
+
+        Raises:
+            ValueError: for another device, which another context has.
+        """
+        if device != self.device:
+            raise ValueError(f"the array is on {self.device}, not on {device!r}; upload it there: array.download()")
+        return self
+
     def all(self, axis: Axes = None, *, keepdims: bool = False, stream: Stream | None = None) -> Self:
         """Whether all elements are true, that is, not 0."""
         return self._function("all")(self, axis, keepdims=keepdims, stream=stream)

@@ -112,6 +112,16 @@ class Transfers(Methods):
         """The value of a single element as an int, cut off towards 0; as `item`, it waits for it."""
         return int(self.item())
 
+    def __complex__(self) -> complex:
+        """The value of a single element as a complex number; as `item`, it waits for it."""
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        """The value of a single whole number, as where Python wants an index; as `item`, it waits for it."""
+        if self.dtype.kind not in ("int", "uint") or self.size != 1:
+            raise TypeError(f"an array of {self.dtype} and shape {list(self.shape)} is not a single whole number")
+        return int(self.item())
+
     def __format__(self, spec: str) -> str:
         """A single element in a format of numbers, as in `f"{array:.2f}"`; without one, as `str` does."""
         if not spec:

@@ -65,17 +65,16 @@ from .manipulation import (
     meshgrid,
     moveaxis,
     permute_dims,
-    repeat,
     reshape,
     roll,
     split,
     squeeze,
     stack,
-    tile,
     unstack,
 )
 from .manipulation import products_of_whole_numbers as products_of_whole_numbers
 from .random import Random
+from .repeating import repeat, tile
 from .sorting import argsort, searchsorted, sort, unique
 from .statistics import all as all
 from .statistics import any as any

@@ -138,7 +138,7 @@ class CreatingContext(ArrayContext[GpuArray]):
     def _dtype_of(self, value: Any) -> DType:
         if isinstance(value, bool):
             return dtypes.bool_
-        return dtypes.i64 if hasattr(value, "__index__") else self.dtype
+        return dtypes.i64 if dtypes.is_whole(value) else self.dtype
 
     def _ranged(
         self, count: int, start: Number, step: Number, dtype: DType, wide: DType, stream: Stream | None

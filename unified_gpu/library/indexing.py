@@ -269,7 +269,7 @@ def _index(x: GpuArray, each: Any) -> Any:
 
 def get_items(x: GpuArray, key: Any) -> GpuArray:
     """`x[key]`, where arrays stand in the key."""
-    return Selection(x, key).get()
+    return Selection(*_with_an_axis(x, key)).get()
 
 
 def set_items(x: GpuArray, key: Any, value: Any) -> None:
@@ -280,4 +280,9 @@ def set_items(x: GpuArray, key: Any, value: Any) -> None:
             number = x.dtype.check(value)  # type: ignore[arg-type]  # it is a number
             operations.assign(x, operations.where(mask, x.context.alloc((1,), x.dtype).fill(number), x))
             return
-    Selection(x, key).set(value)
+    Selection(*_with_an_axis(x, key)).set(value)
+
+
+def _with_an_axis(x: GpuArray, key: Any) -> tuple[GpuArray, Any]:
+    """A mask of no axis, which selects all or nothing, as one of one axis in front of the others."""
+    return (x[None], key.reshape(1)) if _is_mask(key) and not key.shape else (x, key)

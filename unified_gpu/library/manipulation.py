@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import index
@@ -202,30 +201,6 @@ def roll(x: GpuArray, shift: int | Sequence[int], axis: Axes = None, *, stream: 
         )
         found = concatenate([last, first], at, stream=stream)
     return found if found is not x else x.copy(stream=stream)
-
-
-def repeat(x: GpuArray, repeats: int, axis: int | None = None, *, stream: Stream | None = None) -> GpuArray:
-    """Each element so many times, one behind the other, along an axis; None makes the array flat first."""
-    if axis is None:
-        x, axis = reshape(x, (-1,), stream=stream), 0
-    at = one_axis(axis, _checked(x).shape)
-    count = index(repeats)
-    wider = broadcast_to(expand_dims(x, at + 1), (*x.shape[: at + 1], count, *x.shape[at + 1 :]))
-    return wider.copy(stream=stream).reshape(*x.shape[:at], x.shape[at] * count, *x.shape[at + 1 :])
-
-
-def tile(x: GpuArray, repeats: int | Sequence[int], *, stream: Stream | None = None) -> GpuArray:
-    """The array so many times along each axis."""
-    counts = whole_numbers(repeats)
-    ndim = max(_checked(x).ndim, len(counts))
-    counts = (1,) * (ndim - len(counts)) + counts
-    shape = (1,) * (ndim - x.ndim) + x.shape
-    x = x[(None,) * (ndim - x.ndim) + (...,)] if ndim > x.ndim else x
-    spread = x[tuple(part for _ in range(ndim) for part in (None, slice(None)))] if ndim else x
-    wanted = tuple(part for pair in zip(counts, shape, strict=True) for part in pair)
-    lengths = [count * length for count, length in zip(counts, shape, strict=True)]
-    assert math.prod(lengths) == math.prod(wanted)
-    return broadcast_to(spread, wanted).copy(stream=stream).reshape(*lengths)
 
 
 def products_of_whole_numbers(out: GpuArray, a: GpuArray, b: GpuArray, stream: Stream) -> None:

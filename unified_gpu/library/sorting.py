@@ -8,7 +8,7 @@ from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import one_axis, with_one_axis
 from unified_gpu.arrays.broadcasting import as_array, context_of, result_type
-from unified_gpu.dtypes import bf16, bool_, f32, i32, i64
+from unified_gpu.dtypes import Number, bf16, bool_, f32, i32, i64
 from unified_gpu.runtime.stream import Stream
 
 from . import functions, indexing, passes, sorting_kernels, templates
@@ -38,7 +38,7 @@ def argsort(x: GpuArray, axis: int = -1, *, descending: bool = False, stream: St
 
 
 def searchsorted(
-    x: GpuArray, values: GpuArray, *, side: Literal["left", "right"] = "left", stream: Stream | None = None
+    x: GpuArray, values: GpuArray | Number, *, side: Literal["left", "right"] = "left", stream: Stream | None = None
 ) -> GpuArray:
     """Before which elements of x, which is in order, the values belong, as i64.
 
@@ -47,14 +47,17 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise ValueError(f"a side is 'left' or 'right', not {side!r}")
-    context, dtype = context_of(as_array(x, "x"), as_array(values, "values")), result_type(x, values)
+    context, dtype = context_of(as_array(x, "x"), values), result_type(x, values)
     if x.ndim != 1:
         raise ValueError(f"one axis is searched, and the array has shape {list(x.shape)}")
     assert dtype is not None, "there are arrays"
     dtype = f32 if dtype is bf16 else dtype
     target = context.stream_for(stream)
-    out: GpuArray = context.new_array(values.shape, i64, target)
-    views = [operations.cast(each, dtype, stream=target).reshape(-1) for each in (x, values)]
+    wanted: GpuArray = (
+        values if isinstance(values, GpuArray) else context.new_array((), dtype, target).fill(values, stream=target)
+    )
+    out: GpuArray = context.new_array(wanted.shape, i64, target)
+    views = [operations.cast(each, dtype, stream=target).reshape(-1) for each in (x, wanted)]
     kernel = sorting_kernels.searched(templates.is_before, side == "right")
     passes.run_each(kernel, out.size, [out.reshape(-1), *views], [], target)
     return out
