@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,7 +142,7 @@ def test_devices(ctx: Context) -> None:
 
 
 def test_a_single_element_as_a_number(ctx: Context) -> None:
-    x = ctx.alloc_upload([4, 7])
+    x: Any = ctx.alloc_upload([4, 7])
     assert (range(9)[x[0]], complex(x[1])) == (4, 7)
     for wrong in (x, x[0].cast("f32"), x[0] > 1):
         with pytest.raises(TypeError, match="is not a single whole number"):
