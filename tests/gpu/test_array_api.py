@@ -111,7 +111,8 @@ def test_arguments_of_the_standard(ctx: Context) -> None:
 def test_empty_data_and_copies(ctx: Context) -> None:
     with ctx:
         xp, x = ctx.array_namespace, ctx.alloc((2, 3))
-        assert [xp.asarray(each).shape for each in ([], [[], []], np.zeros((3, 0)))] == [(0,), (2, 0), (3, 0)]
+        empty: tuple[Any, ...] = ([], [[], []], np.zeros((3, 0)))
+        assert [xp.asarray(each).shape for each in empty] == [(0,), (2, 0), (3, 0)]
         assert xp.asarray([], dtype=xp.uint8).dtype == "u8"
         assert xp.asarray(x, copy=False) is x
         assert xp.from_dlpack(x) is x
