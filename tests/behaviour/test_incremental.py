@@ -131,7 +131,7 @@ def test_what_a_header_of_the_package_includes_counts(project: Project) -> None:
     assert project.ask("d.fn7(1), d.fn8(1)") == "(70, 801)"
 
 
-@pytest.mark.quick(0, slow=1)
+@pytest.mark.long
 @pytest.mark.parametrize("has_long_headers", [True, False])
 def test_long_headers_are_not_read_for_each_group(has_long_headers: bool, project: Project) -> None:
     """What is linked may be as long as it likes."""
@@ -149,7 +149,7 @@ def test_long_headers_are_not_read_for_each_group(has_long_headers: bool, projec
     assert project.ask("d.fn7(1)") == "81"
 
 
-@pytest.mark.quick(0, slow=1)
+@pytest.mark.long
 def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -> None:
     project.build()
     project.change("fn30", "__LINE__")

@@ -75,7 +75,7 @@ def test_no_sequence_of_calls_breaks_anything(name: str, engine: str) -> None:
     assert (done.stderr[-4000:], done.returncode) == ("", 0), done.stdout[-4000:]
 
 
-@pytest.mark.quick(0, slow=3)
+@pytest.mark.quick(0, slow=2)
 @pytest.mark.parametrize("what", SWAPPED)
 def test_a_spec_that_is_wrong_is_found_out(what: str, engine: str, tmp_path: Path) -> None:
     name, right, other = SWAPPED[what]

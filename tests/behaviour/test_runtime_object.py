@@ -144,7 +144,7 @@ def test_a_source_that_hides_a_header_of_the_systems_counts(project: Project) ->
     assert project.build("second", 4) == 1
 
 
-@pytest.mark.quick(0, slow=1)
+@pytest.mark.long
 def test_a_file_that_a_flag_names_by_its_place_counts(project: Project) -> None:
     """Each package has another one there."""
     named = project.folder / "flags.h"
@@ -213,7 +213,7 @@ def test_what_is_not_as_it_was_made_is_not_linked(project: Project) -> None:
             more += 1
 
 
-@pytest.mark.quick(0, slow=1)
+@pytest.mark.long
 def test_a_full_disk_keeps_none(project: Project) -> None:
     """What is compiled is linked, and nothing is left of what did not fit."""
     with small_disk(project.runtimes):

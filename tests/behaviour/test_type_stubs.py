@@ -37,7 +37,7 @@ def test_the_type_stubs_agree_with_the_modules(engine: str, tmp_path: Path) -> N
     agree(OWN, engine, tmp_path)
 
 
-@pytest.mark.quick(0, slow=2)
+@pytest.mark.quick(0, slow=1)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_type_stubs_agree_with_their_modules(part: int, engine: str, tmp_path: Path) -> None:
     """The same of every package, as the quick tests compiled them."""

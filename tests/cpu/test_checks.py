@@ -39,7 +39,11 @@ def run(program: Path, name: str, settings: dict[str, str]) -> subprocess.Comple
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sanitize", ["", "thread", "address,undefined"], ids=["plain", "thread", "address"])
+@pytest.mark.parametrize(
+    "sanitize",
+    ["", pytest.param("thread", marks=pytest.mark.long), "address,undefined"],
+    ids=["plain", "thread", "address"],
+)
 def test_every_check_passes(sanitize: str) -> None:
     program = build_checks(sanitize)
     names = run(program, "--list", {}).stdout.split()

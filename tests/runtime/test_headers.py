@@ -43,7 +43,7 @@ def compile_only(text: str, compiler: str, folder: Path, *flags: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.quick(0, slow=60)
+@pytest.mark.quick(0, slow=40)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("header", HEADERS)
 def test_a_header_compiles_alone(header: str, compiler: str, tmp_path: Path) -> None:
