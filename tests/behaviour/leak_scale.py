@@ -58,7 +58,9 @@ EXACT = {"MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0
 Growth = Mapping[str, int]
 BYTES = "bytes of C"
 TRIES = 8
-"""Caches fill up once, that of Python's types over some thousand new classes; what is lost at every call shows every time."""
+"""Caches fill up once, that of Python's types over some thousand classes; what is lost at every call shows every time,
+and in the same direction.
+"""
 
 
 def pass_over_what_is_there() -> None:

@@ -65,7 +65,7 @@ def test_a_package_of_another_version_of_the_runtime(copy: Path, engine: str) ->
     )
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=0)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_package_that_carries_its_runtime(copy: Path, engine: str) -> None:
     shutil.rmtree(copy / "generated" / "scene_ffi")

@@ -38,7 +38,7 @@ def check(command: list[str], folder: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(2, slow=4)
 @pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("mode", ["library", "stub"])
 @pytest.mark.parametrize("spec", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in SPECS])

@@ -10,8 +10,9 @@ from tests.bindings.modules import BINDERS, checks, converted, names_in, origina
 pytest.importorskip("pybind11")
 pytest.importorskip("nanobind")
 
+_MARKS = {2: pytest.mark.slow, 3: pytest.mark.slow, 4: pytest.mark.long}
 TESTS = [
-    pytest.param(name, test, marks=[pytest.mark.slow] * (number > 1))
+    pytest.param(name, test, marks=_MARKS.get(number, ()))
     for number, name in enumerate(BINDERS)
     for test in names_in(name)
 ]

@@ -156,7 +156,7 @@ def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
     assert 100 * caught >= least * len(found), [each.lie for each in found if not each.is_caught]
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(1, slow=4)
 @pytest.mark.parametrize("spec", SPECS, ids=lambda each: each.stem)
 def test_no_false_alarm_on_the_specs_of_the_project(spec: Path) -> None:
     code, said = told(spec)
