@@ -9,17 +9,17 @@ from unified_gpu import Array, Context, atomic_add, f32, global_id, i32, kernel
 
 @kernel
 def assign(points: Array[f32, 2], centres: Array[f32, 2], label: Array[i32, 1], sums: Array[f32, 2], counts):
-    i, best, nearest = global_id(0), f32(1e30), 0
-    for k in range(centres.shape[0]):
-        distance = f32(0)
-        for axis in range(points.shape[1]):
-            distance += (points[i, axis] - centres[k, axis]) ** 2
+    point, best, nearest = points[global_id(0)], f32(1e30), 0
+    for k in range(len(centres)):
+        distance, centre = f32(0), centres[k]
+        for axis in range(len(point)):
+            distance += (point[axis] - centre[axis]) ** 2
         if distance < best:
             best, nearest = distance, k
-    label[i] = nearest
+    label[global_id(0)] = nearest
     atomic_add(counts, nearest, 1)
-    for axis in range(points.shape[1]):
-        atomic_add(sums, (nearest, axis), points[i, axis])
+    for axis in range(len(point)):
+        atomic_add(sums[nearest], axis, point[axis])
 
 
 def kmeans(ctx, points, centres, rounds=10):

@@ -52,6 +52,16 @@ def endless(x):
 
 
 @device
+def first_of(x: Array[f32, 1]):
+    return x[0]
+
+
+@device
+def a_row(x):
+    return x[1]
+
+
+@device
 def waits(x):
     barrier()
     return x
@@ -208,7 +218,48 @@ class Wrong:
         x[0] = y  #! y has no value on some way to here @ y #! before the branch
 
     def axes(x: Array[i32, 2]):
-        x[0] = 1  #! x has 2 axes, and is indexed by 1 number @ x[0]
+        x[0] = 1  #! x[0] is an array, and a number is needed @ x[0] #! index it: x[0][i]
+
+    def too_many_axes(x: Array[i32, 2]):
+        row = x[1]
+        row[0, 2] = 1  #! row has 1 axis, and is indexed by 2 numbers @ row[0, 2]
+
+    def row_as_number(x: Array[f32, 2]):
+        row = x[1]
+        x[0, 0] = row * 2  #! row is an array, and a number is needed @ row #! index it: row[i]
+
+    def rows_of_two(x: Array[f32, 2], y: Array[f32, 2]):
+        row = x[1]
+        if row[0] > 0:
+            row = y[1]  #! row is a part of y, Array[f32, 1], here, and something else elsewhere @ row #! use two names
+        x[0, 0] = row[0]
+
+    def row_and_number(x: Array[f32, 2]):
+        row = x[1]
+        row[0] = 1
+        row = x[1, 1]  #! row is a number here, and a part of x, Array[f32, 1], elsewhere @ row #! use two names
+
+    def row_before_the_first(x: Array[f32, 2]):
+        x[1][-1] = 0  #! -1 is before the first element @ -1 #! write x[1].shape[0] - 1
+
+    def row_of_a_tile(x: Array[f32, 2]):
+        tile = shared(f32, (4, 8))
+        row = tile[4]  #! tile has 4 elements along axis 0 @ 4
+
+    def row_method(x: Array[f32, 2]):
+        x[0, 0] = x[1].sum()  #! x[1].sum(): arrays have no reductions in a kernel @ x[1].sum
+
+    def whole_for_a_row(x: Array[f32, 2]):
+        x[0, 0] = first_of(x)  #! this is Array[f32, 2], and first_of takes x as Array[f32, 1] @ x) #! pass x[i]
+
+    def row_of_another_dtype(x: Array[i32, 2]):
+        x[0, 0] = first_of(x[0])  #! this is Array[i32, 1], and first_of takes x as Array[f32, 1] @ x[0])
+
+    def row_given_back(x: Array[f32, 2]):
+        x[0, 0] = a_row(x)  #! a device function returns numbers, not arrays
+
+    def atomic_on_a_row(x: Array[i32, 2]):
+        atomic_add(x, 0, 1)  #! x has more axes than this has numbers @ 0, 1 #! write atomic_add(array, (i, j), …)
 
     def fraction_index(x: Array[f32, 1]):
         x[x[0]] = 1  #! a whole number is needed here, and this is f32 @ x[0]] #! i32(…)

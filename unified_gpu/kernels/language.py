@@ -23,6 +23,10 @@ class ArrayType:
     dtype: DType | None = None
     ndim: int | None = None
 
+    def takes(self, dtype: DType, ndim: int) -> bool:
+        """Whether an array of a dtype and some axes is one."""
+        return self.dtype in (None, dtype) and self.ndim in (None, ndim)
+
     def __str__(self) -> str:
         parts = [str(part) for part in (self.dtype, self.ndim) if part is not None]
         return f"Array[{', '.join(parts)}]" if parts else "Array"

@@ -118,21 +118,31 @@ class Calls(Expressions):
             value, given = arguments[arg.arg]
             if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
-            if value.op != "array":
-                dtype = annotation(source, arg)
-                fixed = isinstance(dtype, DType)
-                value = self.fit(value, dtype, given, cast=True) if fixed else self.typed(value, given)
-            types[arg.arg] = value.type
-            passed.append(value)
+            wanted = annotation(source, arg)
+            if value.op == "array":
+                types |= self.array_passed(value, wanted, given, f"{callee.name} takes {arg.arg} as", arg.arg)
+                passed += [Expr("array", types[arg.arg], value=value.value), *value.args]
+                continue
+            is_fixed = isinstance(wanted, DType)
+            passed.append(self.fit(value, wanted, given, cast=True) if is_fixed else self.typed(value, given))
+            types[arg.arg] = passed[-1].type
         function = self.compiled(node, callee, types)
         return Expr("call", function.returns, tuple(passed), function)
+
+    def array_passed(self, array: Expr, wanted: Any, node: ast.expr, takes: str, name: str) -> dict[str, Any]:
+        """What a device function gets for a parameter: the whole array, and the place of a row in it."""
+        found, axes = array.type, getattr(wanted, "ndim", 0)
+        if isinstance(wanted, DType) or (hasattr(wanted, "takes") and not wanted.takes(found.dtype, found.ndim)):
+            hint = f"pass {ast.unparse(node)}[i]" if axes is not None and found.ndim > axes else ""
+            raise self.error(node, f"this is {found}, and {takes} {wanted}", hint)
+        return {name: self.arrays[array.value]} | {f"{name}.at{n}": e.type for n, e in enumerate(array.args)}
 
     def compiled(self, node: ast.Call, callee: DeviceFunction, types: dict[str, Any]) -> Function:
         """A device function for the types of its parameters."""
         program = self.program
         if callee in program.active:
             raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
-        key = (callee, *types.values())
+        key = (callee, *types.items())
         if key not in program.functions:
             name = f"{callee.name}.{len(program.functions) + len(program.active)}"
             program.active.append(callee)
@@ -143,9 +153,13 @@ class Calls(Expressions):
 
     def refuse_method(self, node: ast.Attribute) -> None:
         """Arrays have no methods in a kernel."""
-        if not (isinstance(node.value, ast.Name) and node.value.id in self.arrays):
+        first = node.value
+        while isinstance(first, ast.Subscript):
+            first = first.value
+        is_local = isinstance(first, ast.Name) and first.id in self.local_names
+        if not is_local or getattr(self.visit(node.value), "op", "") != "array":
             return
-        name, called = node.value.id, ast.unparse(node)
+        name, called = ast.unparse(node.value), ast.unparse(node)
         if node.attr in hints.REDUCTIONS:
             outside = f"loop over the elements, or pass what {called}() gives outside"
             raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
@@ -185,7 +199,7 @@ class Calls(Expressions):
             return number(len(value))
         if value.op != "array":
             raise self.error(node, f"a {value.type} has no length")
-        return self.length(value.value, 0)
+        return self.length(value, 0)
 
     def printed(self, node: ast.Call) -> Expr:
         """A line: texts, numbers, and f-strings of both without formats."""
@@ -272,11 +286,14 @@ class Calls(Expressions):
         if self.arrays[array.value].is_local:
             what = f"{array.value} is an array of this thread alone, which needs no atomics"
             raise self.error(node.args[0], what, f"write {array.value}[i] += …")
-        place = self.index(node.args[1], array.value, node.args[1])
+        place = self.index(node.args[1], node.args[0], array, node.args[1])
         dtype, fitting = self.arrays[array.value].dtype, _ATOMIC_TYPES.get(op, _WHOLE)
         if dtype.name not in fitting:
             what = f"atomic_{op} is for {' '.join(fitting)}, and {array.value} is {dtype}"
             raise self.error(node, what, hints.instead_of_atomic(op, dtype))
+        if len(place) < self.arrays[array.value].ndim:
+            what = f"{ast.unparse(node.args[0])} has more axes than this has numbers"
+            raise self.error(node.args[1], what, f"write atomic_{op}(array, (i, j), …)")
         values = [self.fit(self.expr(each), dtype, each, cast=True) for each in node.args[2:]]
         return Expr("atomic", dtype, (*place, *values), (op, array.value))
 

@@ -14,7 +14,7 @@ from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, cast, i
 
 from . import hints
 from .promotion import BITWISE, COMPARISONS, OPERATORS, is_number, number, promote, whole_number
-from .scope import Scope, Value, is_one_number
+from .scope import Scope, Value, is_one_number, row_type
 from .source import MISSING
 
 _MOST_MULTIPLICATIONS = 16
@@ -37,7 +37,7 @@ class Expressions(Scope):
     def visit_Name(self, node: ast.Name) -> Value:
         name = node.id
         if name in self.arrays:
-            return Expr("array", self.arrays[name], value=name)
+            return self.values.get(name, Expr("array", self.arrays[name], value=name))
         if name not in self.local_names:
             return self.from_python(node, self.object(node))
         if name not in self.defined:
@@ -62,14 +62,16 @@ class Expressions(Scope):
         if not isinstance(array, ArrayInfo):
             raise self.error(node, f"a kernel cannot take `.{node.attr}` of this")
         if node.attr == "shape":
-            return tuple(self.length(outer.value, axis) for axis in range(array.ndim))
+            return tuple(self.length(outer, axis) for axis in range(array.ndim))
         if node.attr == "ndim":
             return number(array.ndim)
         raise self.error(node, f"an array has no {node.attr} in a kernel", "it has shape, ndim and dtype")
 
-    def length(self, name: str, axis: int) -> Expr:
-        array = self.arrays[name]
-        return Expr("shape", dtypes.i32, value=(name, axis)) if array.shape is None else number(array.shape[axis])
+    @staticmethod
+    def length(array: Expr, axis: int) -> Expr:
+        if array.type.shape is not None:
+            return number(array.type.shape[axis])
+        return Expr("shape", dtypes.i32, value=(array.value, axis + len(array.args)))
 
     def from_python(self, node: ast.expr, value: Any) -> Value:
         """A number or a tuple of the surroundings, as it is now."""
@@ -209,30 +211,27 @@ class Expressions(Scope):
             if not -len(outer) <= index < len(outer):
                 raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
             return outer[index]
-        name, place = self.element(node)
-        return Expr("load", self.arrays[name].dtype, place, name)
+        if outer.op != "array":
+            raise self.error(node.value, f"{ast.unparse(node.value)} is {outer.type}, not an array")
+        array, place = self.arrays[outer.value], self.index(node, node.value, outer, node.slice)
+        if len(place) == array.ndim:
+            return Expr("load", array.dtype, place, outer.value)
+        return Expr("array", row_type(array, len(place)), place, outer.value)
 
-    def element(self, node: ast.Subscript) -> tuple[str, tuple[Expr, ...]]:
-        """The array and the index of `x[i, j]`."""
-        outer = self.visit(node.value)
-        if not (isinstance(outer, Expr) and outer.op == "array"):
-            what = "a tuple" if isinstance(outer, tuple) else outer.type
-            raise self.error(node.value, f"{ast.unparse(node.value)} is {what}, not an array")
-        return outer.value, self.index(node, outer.value, node.slice)
-
-    def index(self, node: ast.AST, name: str, index: ast.expr) -> tuple[Expr, ...]:
-        array = self.arrays[name]
+    def index(self, node: ast.AST, of: ast.expr, outer: Expr, index: ast.expr) -> tuple[Expr, ...]:
+        """The index of an element, or of a row, in the whole array of which `outer` may be a row itself."""
+        array, name = outer.type, ast.unparse(of)
         values: list[tuple[ast.expr, Value]] = []
         for each in index.elts if isinstance(index, ast.Tuple) else [index]:
             if isinstance(each, ast.Slice):
                 raise self.error(each, "a kernel takes single elements, not slices")
             found = self.visit(each)
             values += [(each, item) for item in found] if isinstance(found, tuple) else [(each, found)]
-        if len(values) != array.ndim:
+        if not 0 < len(values) <= array.ndim:
             axes = "1 axis" if array.ndim == 1 else f"{array.ndim} axes"
             numbers = "1 number" if len(values) == 1 else f"{len(values)} numbers"
             raise self.error(node, f"{name} has {axes}, and is indexed by {numbers}")
-        result = []
+        result = [*outer.args]
         for axis, (each, value) in enumerate(values):
             if not is_one_number(value):
                 raise self.error(each, "an index is a whole number")

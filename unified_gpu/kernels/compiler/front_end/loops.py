@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from unified_gpu import dtypes
@@ -99,6 +100,8 @@ class Loops(Statements):
         """An item as it is before a loop: a number of the source, an array, or a variable."""
         if isinstance(item, tuple):
             return tuple(self.computed(node, each) for each in item)
+        if item.op == "array":
+            return replace(item, args=self.computed(node, item.args))
         return item if _is_known(item) else self.named(node, "item", item)
 
     def bind(self, node: ast.stmt, target: ast.expr, items: Sequence[Value], turn: int) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import prod
 from typing import Any, ClassVar, NoReturn
@@ -78,7 +78,10 @@ class Scope(ast.NodeVisitor):
         self.counters = 0
         self.arrays: dict[str, ArrayInfo] = {n: t for n, t in params.items() if isinstance(t, ArrayInfo)}
         self.values: dict[str, Value] = {}
-        """Of names that are no variables, but numbers of the source or tuples."""
+        """Of names that are no variables, but numbers of the source, tuples or rows of arrays."""
+        for name, array in self.arrays.items():  # a row is passed as its array, and then its place there
+            if place := tuple(Expr("var", t, value=n) for n, t in params.items() if n.startswith(f"{name}.at")):
+                self.values[name] = Expr("array", row_type(array, len(place)), place, name)
         self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
         self.defined = set(self.found)
         stores = self.source.stores
@@ -149,7 +152,8 @@ class Scope(ast.NodeVisitor):
         if isinstance(value, tuple) or isinstance(value.type, TupleType):
             raise self.error(node, "a tuple cannot be used as a number", "take one of its items, as in pair[0]")
         if value.op == "array":
-            raise self.error(node, f"{value.value} is an array, and a number is needed", "index it")
+            name = ast.unparse(node)
+            raise self.error(node, f"{name} is an array, and a number is needed", f"index it: {name}[i]")
         if value.type is VOID:
             raise self.error(node, f"{ast.unparse(node)} gives nothing, and a number is needed")
         assert isinstance(value, Expr)
@@ -229,6 +233,11 @@ class Scope(ast.NodeVisitor):
 
 def is_one_number(value: Value) -> bool:
     return isinstance(value, Expr) and isinstance(value.type, DType) and value.type is not VOID
+
+
+def row_type(array: ArrayInfo, axes: int) -> ArrayInfo:
+    """What is left of an array behind the first axes."""
+    return replace(array, ndim=array.ndim - axes, shape=array.shape and array.shape[axes:])
 
 
 def _dotted(node: ast.AST) -> str:

@@ -50,7 +50,7 @@ class Statements(Calls):
         value = self.unpacked(node, self.visit(node.value))
         if len(node.targets) > 1 and is_one_number(value) and value.op not in ("const", "var"):
             value = self.named(node, "value", self.typed(value, node))  # which is computed once
-        if isinstance(value, tuple):
+        if not is_one_number(value):
             value = self.computed_first(node, value)
         for each in node.targets:
             self.assign(node, each, value)
@@ -71,6 +71,8 @@ class Statements(Calls):
         def computed(item: Value) -> Value:
             if isinstance(item, tuple):
                 return tuple(map(computed, item))
+            if item.op == "array":
+                return replace(item, args=computed(item.args))
             changes = any(e.op == "var" and e.value.partition(".")[0] in names for e in item.walk())
             return self.named(node, "swap", item) if changes or (stores and item.touches_memory) else item
 
@@ -100,10 +102,12 @@ class Statements(Calls):
             case ast.Tuple() | ast.List():
                 self.unpack(node, target, value)
             case ast.Subscript():
-                array, index = self.element(target)
+                place = self.expr(target)
+                if place.op != "load":
+                    raise self.error(target.value, f"{ast.unparse(target.value)} is a tuple, not an array")
                 if not is_one_number(value):
-                    raise self.error(target, f"an element of {array} is one {self.arrays[array].dtype}")
-                self.store(node, array, index, value)
+                    raise self.error(target, f"an element of {place.value} is one {place.type}")
+                self.store(node, place.value, place.args, value)
             case _:
                 raise self.error(target, "a kernel assigns to variables and to elements of arrays")
 
@@ -115,18 +119,19 @@ class Statements(Calls):
         name = target.id
         if name in self.arrays:
             raise self.error(target, f"{name} is an array", f"assign to its elements: {name}[i] = …")
-        if isinstance(value, tuple):
-            if name in self.found or len(self.values.get(name, value)) != len(value):
-                raise self.error(target, f"{name} is a tuple here, and something else elsewhere", "use two names")
-            for at, item in enumerate(value):
+        kind, before = _kind(value), self.values.get(name)
+        if kind:
+            if name in self.found or (before is not None and _kind(before) != kind):
+                raise self.error(target, f"{name} is {kind} here, and something else elsewhere", "use two names")
+            items = value if isinstance(value, tuple) else value.args
+            for at, item in enumerate(items):
                 self.set(node, target, f"{name}.{at}", item)
-            self.values[name] = tuple(self.variable(f"{name}.{at}") for at in range(len(value)))
+            items = tuple(self.variable(f"{name}.{at}") for at in range(len(items)))
+            self.values[name] = items if isinstance(value, tuple) else replace(value, args=items)
             self.defined.add(name)
             return
-        if value.op == "array":
-            raise self.error(target, "an array has only the name of its parameter in a kernel")
-        if isinstance(self.values.get(name), tuple):
-            raise self.error(target, f"{name} is a number here, and a tuple elsewhere", "use two names")
+        if before is not None and _kind(before):
+            raise self.error(target, f"{name} is a number here, and {_kind(before)} elsewhere", "use two names")
         if name in self.assigned_once and value.is_literal:
             self.values[name] = value
             self.defined.add(name)
@@ -270,6 +275,13 @@ class Statements(Calls):
                 self.stmts.append(ir.Eval(node, value))
             case _:
                 self.generic_visit(node)
+
+
+def _kind(value: Value) -> str:
+    """What a value that is no number is, which its name stays."""
+    if isinstance(value, tuple):
+        return f"a tuple of {len(value)}"
+    return f"a part of {value.value}, {value.type}," if value.op == "array" else ""
 
 
 def ends(body: Sequence[Stmt]) -> bool:
