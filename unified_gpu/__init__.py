@@ -70,6 +70,7 @@ from .runtime.stream import Stream
 if TYPE_CHECKING:  # a dtype is a class there, by which annotations of kernels are checked
     from typing import Annotated as Array
 
+    from .kernels.language import Struct
     from .kernels.names import (
         atomic_add,
         atomic_and,
@@ -127,6 +128,7 @@ else:
     from .dtypes import f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
     from .kernels.language import (
         Array,
+        Struct,
         atomic_add,
         atomic_and,
         atomic_cas,
@@ -201,6 +203,7 @@ __all__ = [
     "PythonKernel",
     "RecordingError",
     "Stream",
+    "Struct",
     "add",
     "atomic_add",
     "atomic_and",

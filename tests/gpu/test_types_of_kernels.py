@@ -23,17 +23,26 @@ from unified_gpu.kernels.language import ArrayType, DeviceFunction, Intrinsic
 NAMES = ROOT / "unified_gpu" / "kernels" / "names.pyi"
 _PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WRONG = """
-from unified_gpu import Array, f32, global_id, i32, kernel
+from unified_gpu import Array, Struct, f32, global_id, i32, kernel
+
+
+class Line(Struct):
+    slope: f32
 
 
 @kernel
-def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...]):
+def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line):
     i = global_id(0)
     x[i, 0] = n + x.shape[1] + flat[i]
     x.sum()
     x["a"] = 1
     x[i, 1] = "text"
     global_id("0")
+    row = x[i]
+    row[0] = row.shape[0] * len(row) * row[1] + line.slope
+    row.sum()
+    row[0] = line.first
+    Line("steep")
 """
 
 
@@ -61,7 +70,7 @@ def found_by(command: list[str], folder: Path, pattern: str) -> list[tuple[str, 
     return [(name, int(line)) for name, line in found]
 
 
-EXPECTED = [("wrong.py", line) for line in (9, 10, 11, 12)]
+EXPECTED = [("wrong.py", line) for line in (13, 14, 15, 16, 19, 20, 21)]
 
 
 @pytest.mark.slow

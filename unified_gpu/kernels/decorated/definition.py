@@ -32,7 +32,7 @@ from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
 from unified_gpu.kernels.compiler.printers.dump import dump
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.kernel import axes, global_axes
-from unified_gpu.kernels.language import ArrayType
+from unified_gpu.kernels.language import ArrayType, Struct, is_struct
 
 from . import reference
 from .sizes import launch_sizes
@@ -109,6 +109,7 @@ class PythonKernel:
         self.__qualname__ = python.__qualname__
         self._made: dict[Any, Specialised] = {}
         self._annotations: dict[str, ArrayType | DType | None] | None = None
+        self._structs: dict[str, type[Struct]] = {}
 
     def __call__(self, *arguments: Any) -> NoReturn:
         raise TypeError(self._how_to_launch)
@@ -133,6 +134,8 @@ class PythonKernel:
     def annotations(self) -> dict[str, ArrayType | DType | None]:
         """What each parameter takes: an array, a number of a dtype, or None for what its argument is.
 
+        Of a struct there are its fields, as `camera.zoom`.
+
         Raises:
             KernelSourceError: for an annotation that is neither.
         """
@@ -142,6 +145,10 @@ class PythonKernel:
             defaults, result = defaults_of(source), dict[str, ArrayType | DType | None]()
             for arg in source.tree.args.args:
                 found = annotation(source, arg)
+                if is_struct(found):
+                    self._structs[arg.arg] = found
+                    result |= {f"{arg.arg}.{name}": dtype for name, dtype in found.fields.items()}
+                    continue
                 if found is not None and not isinstance(found, ArrayType):
                     try:
                         found = ArrayType() if getattr(found, "__name__", "") == "Array" else as_dtype(found)
@@ -159,17 +166,26 @@ class PythonKernel:
             self._annotations = result
         return self._annotations
 
+    @property
+    def structs(self) -> dict[str, type[Struct]]:
+        """The parameters that are structs."""
+        if self._annotations is None:
+            self._annotations = self.annotations
+        return self._structs
+
     def bound(self, args: Any) -> Any:
         """The arguments in order: those of a dict by name, and the defaults of those that are left out.
+
+        In place of a struct there are its fields.
 
         Raises:
             TypeError: for a name that is no parameter, and for what is missing.
         """
-        names = [*self.annotations]
+        names = [*dict.fromkeys(name.partition(".")[0] for name in self.annotations)]
         if args.__class__ is not dict:
             check_list(self.name, args)
             if len(args) >= len(names):
-                return args
+                return self._with_fields(names, args)
         given = dict(args) if args.__class__ is dict else dict(zip(names, args, strict=False))
         for name in given:
             if name not in names:
@@ -177,7 +193,18 @@ class PythonKernel:
         every = defaults_of(source_of(self.python)) | given
         if missing := [name for name in names if name not in every]:
             raise TypeError(f"{self.name} takes {', '.join(missing)}, too: {len(given)} arguments are given")
-        return [every[name] for name in names]
+        return self._with_fields(names, [every[name] for name in names])
+
+    def _with_fields(self, names: Sequence[str], args: Any) -> Any:
+        if not self.structs:
+            return args
+        if len(args) > len(names):
+            raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+        result: list[Any] = []
+        for name, each in zip(names, args, strict=True):
+            struct = self.structs.get(name)
+            result += [each] if struct is None else struct.numbers_of(f"`{name}` of {self.name}", each)
+        return result
 
     def types_of(self, args: Sequence[Any]) -> tuple[Any, ...]:
         """The type of each argument: a dtype, or (dtype, axes, whether it is strided) of an array.
@@ -247,7 +274,8 @@ class PythonKernel:
         return dump(self._for_types(types, rank).function)
 
     def _for_types(self, types: tuple[Any, ...], rank: int | None) -> Specialised:
-        wanted = types or tuple(self.annotations.values())
+        flat = [each for type_ in types for each in (type_.fields.values() if is_struct(type_) else (type_,))]
+        wanted = flat or tuple(self.annotations.values())
         if len(wanted) != len(self.annotations):
             raise TypeError(f"{self.name} takes {len(self.annotations)} arguments, and {len(wanted)} types are given")
         result: list[Any] = []

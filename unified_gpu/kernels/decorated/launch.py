@@ -131,7 +131,7 @@ def launch(
     sizes = global_axes(global_size)
     local = None if local_size is None else axes("local_size", local_size)
     rank = len(sizes)
-    if kernel.defaults or args.__class__ is dict:
+    if kernel.defaults or args.__class__ is dict or kernel.structs:
         args = kernel.bound(args)
     check_list(kernel.name, args)
     key = kernel, rank, kinds(args)

@@ -116,6 +116,14 @@ class Calls(Expressions):
         passed: list[Expr] = []
         for arg in source.tree.args.args:
             value, given = arguments[arg.arg]
+            if getattr(value, "op", "") == "struct":
+                wanted = annotation(source, arg)
+                if wanted is not None and [*getattr(wanted, "fields", ())] != [*value.type]:
+                    takes = f"{callee.name} takes {arg.arg} as {getattr(wanted, '__name__', wanted)}"
+                    raise self.error(given, f"this is a struct of {', '.join(value.type)}, and {takes}")
+                types |= {f"{arg.arg}.{name}": e.type for name, e in zip(value.type, value.args, strict=True)}
+                passed += value.args
+                continue
             if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
             wanted = annotation(source, arg)

@@ -58,6 +58,10 @@ class Expressions(Scope):
         if self.object(node.value) is not MISSING:
             raise self.error(node, f"{ast.unparse(node.value)} has no {node.attr}")
         outer = self.visit(node.value)
+        if getattr(outer, "op", "") == "struct":
+            if node.attr not in outer.type:
+                raise self.error(node, f"a struct has no {node.attr} in a kernel", f"it has {', '.join(outer.type)}")
+            return outer.args[outer.type.index(node.attr)]
         array = outer.type if isinstance(outer, Expr) else None
         if not isinstance(array, ArrayInfo):
             raise self.error(node, f"a kernel cannot take `.{node.attr}` of this")
@@ -212,7 +216,8 @@ class Expressions(Scope):
                 raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
             return outer[index]
         if outer.op != "array":
-            raise self.error(node.value, f"{ast.unparse(node.value)} is {outer.type}, not an array")
+            what = "a struct, and is not indexed" if outer.op == "struct" else f"{outer.type}, not an array"
+            raise self.error(node.value, f"{ast.unparse(node.value)} is {what}")
         array, place = self.arrays[outer.value], self.index(node, node.value, outer, node.slice)
         if len(place) == array.ndim:
             return Expr("load", array.dtype, place, outer.value)

@@ -100,7 +100,7 @@ class Loops(Statements):
         """An item as it is before a loop: a number of the source, an array, or a variable."""
         if isinstance(item, tuple):
             return tuple(self.computed(node, each) for each in item)
-        if item.op == "array":
+        if item.op in ("array", "struct"):
             return replace(item, args=self.computed(node, item.args))
         return item if _is_known(item) else self.named(node, "item", item)
 
@@ -153,7 +153,7 @@ class Loops(Statements):
 
 def _is_known(item: Value) -> bool:
     """Whether nothing in the kernel can change it."""
-    return all(map(_is_known, item)) if isinstance(item, tuple) else item.is_literal or item.op == "array"
+    return all(map(_is_known, item)) if isinstance(item, tuple) else item.is_literal or item.op in ("array", "struct")
 
 
 def turns(start: Expr, stop: Expr, step: Expr, named: Callable[[str, Expr], Expr]) -> tuple[Expr, Expr, Expr]:

@@ -82,10 +82,14 @@ class Scope(ast.NodeVisitor):
         for name, array in self.arrays.items():  # a row is passed as its array, and then its place there
             if place := tuple(Expr("var", t, value=n) for n, t in params.items() if n.startswith(f"{name}.at")):
                 self.values[name] = Expr("array", row_type(array, len(place)), place, name)
+        for name in {n.partition(".")[0] for n in params} - params.keys():  # a struct is passed as its fields
+            fields = [(n, t) for n, t in params.items() if n.startswith(f"{name}.")]
+            named = tuple(n.partition(".")[2] for n, _ in fields)
+            self.values[name] = Expr("struct", named, tuple(Expr("var", t, value=n) for n, t in fields))
         self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
-        self.defined = set(self.found)
+        self.defined = {*self.found, *self.values}
         stores = self.source.stores
-        self.local_names = {*stores, *params}
+        self.local_names = {*stores, *params, *self.values}
         self.own = {n: f"{n}.own" for n in stores if n in self.found}
         """Parameters that are assigned to are copied to variables, so that parameters never change."""
         self.fixed = {own: params[n] for n, own in self.own.items()}
@@ -154,6 +158,11 @@ class Scope(ast.NodeVisitor):
         if value.op == "array":
             name = ast.unparse(node)
             raise self.error(node, f"{name} is an array, and a number is needed", f"index it: {name}[i]")
+        if value.op == "struct":
+            name = ast.unparse(node)
+            raise self.error(
+                node, f"{name} is a struct, and a number is needed", f"take a field: {name}.{value.type[0]}"
+            )
         if value.type is VOID:
             raise self.error(node, f"{ast.unparse(node)} gives nothing, and a number is needed")
         assert isinstance(value, Expr)

@@ -71,7 +71,7 @@ class Statements(Calls):
         def computed(item: Value) -> Value:
             if isinstance(item, tuple):
                 return tuple(map(computed, item))
-            if item.op == "array":
+            if item.op in ("array", "struct"):
                 return replace(item, args=computed(item.args))
             changes = any(e.op == "var" and e.value.partition(".")[0] in names for e in item.walk())
             return self.named(node, "swap", item) if changes or (stores and item.touches_memory) else item
@@ -119,6 +119,8 @@ class Statements(Calls):
         name = target.id
         if name in self.arrays:
             raise self.error(target, f"{name} is an array", f"assign to its elements: {name}[i] = …")
+        if any(each.startswith(f"{name}.") for each in self.params):
+            raise self.error(target, f"{name} is a struct that the call gives", "use another name")
         kind, before = _kind(value), self.values.get(name)
         if kind:
             if name in self.found or (before is not None and _kind(before) != kind):
@@ -249,8 +251,8 @@ class Statements(Calls):
     def returned(self, node: ast.expr) -> Expr:
         value: Value = self.visit(node)
         for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, tuple) or item.op == "array":
-                raise self.error(node, "a device function returns numbers, not arrays or tuples of tuples")
+            if isinstance(item, tuple) or item.op in ("array", "struct"):
+                raise self.error(node, "a device function returns numbers, not arrays, structs or tuples of tuples")
         if isinstance(value, tuple):
             items = tuple(self.typed(item, node) for item in value)
             return Expr("tuple", TupleType(tuple(item.type for item in items)), items)
@@ -281,6 +283,8 @@ def _kind(value: Value) -> str:
     """What a value that is no number is, which its name stays."""
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"
+    if value.op == "struct":
+        return f"a struct of {', '.join(value.type)}"
     return f"a part of {value.value}, {value.type}," if value.op == "array" else ""
 
 
