@@ -555,6 +555,29 @@ void demo_putn(demo *of, const char *key, size_t key_len, demo *value);
 
 # --- answers that speak of nothing -----------------------------------------------------------------------------------
 
+HASH = """\
+typedef struct demo_hash demo_hash;
+demo_hash *demo_hash_new(void);
+void demo_hash_free(demo_hash *h);
+void demo_hash_add(demo_hash *h, const void *d, unsigned long cnt);
+void demo_hash_update(demo_hash *h, const void *d, unsigned long amount);
+void demo_hash_seed(demo_hash *h, const unsigned char *s, int amount);
+"""
+
+
+def test_an_answer_names_the_length_of_bytes(tmp_path: Path) -> None:
+    """Names that do not tell are no question where no text could be meant; an answer is taken all the same."""
+    (tmp_path / "before").mkdir()
+    asked = words(importing(tmp_path / "before", HASH))
+    assert asked["demo_hash_add"] == (Became.GUESSED, "cnt is the length of d")
+    assert asked["demo_hash_update"][0] is asked["demo_hash_seed"][0] is Became.ASKED
+    answers = 'import: {name: demo}\nlengths:\n  "d, amount": bytes\n  "s, amount": bytes\n'
+    outcome = importing(tmp_path, HASH, answers)
+    assert not outcome.findings
+    assert '"update(d: bytes)"' in spec(tmp_path)
+    assert '"seed(s: bytes)"' in spec(tmp_path)
+
+
 OF_NOTHING = """\
 import: {name: demo}
 leave:

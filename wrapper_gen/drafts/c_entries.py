@@ -331,18 +331,17 @@ class _CEntry:
 
     def _text_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if (
-            to is None
-            or not to.is_const
-            or not (to.kind is CKind.VOID or is_chars(to))
-            or not is_length_of(each, after)
-        ):
+        if to is None or after is None or not to.is_const or not (to.kind is CKind.VOID or is_chars(to)):
             return 0
-        assert after is not None
+        key = pair_of(self.function, each, after)
+        said = self.decisions.lengths.get(key, OPEN)
+        is_said = said != OPEN and after.type.kind is CKind.INTEGER
+        if not is_said and not is_length_of(each, after):
+            return 0
         kind = "bytes" if to.kind is CKind.VOID or is_binary(each.name, to) else "text"
-        if to.canonical == "const char" and not (after.name and tells(each.name, after.name)):
-            key = pair_of(self.function, each, after)
-            kind = self.decisions.lengths.get(key, OPEN)
+        is_asked = to.canonical == "const char" and not (after.name and tells(each.name, after.name))
+        if is_asked or (is_said and kind == "bytes" and said != "text"):
+            kind = said
             if kind == OPEN:
                 what = f"whether {after.name or 'the integer'} is the length of {each.name or 'the text before it'}"
                 raise Asked(what, f"lengths/{', '.join(filter(None, key))}")

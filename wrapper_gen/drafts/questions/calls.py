@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.c_callables import pairs
@@ -13,7 +13,7 @@ from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import CFunction, CKind, CParameter, Type
 
 CALLABLES, LENGTHS, BUFFERS = "callables", "lengths", "buffers"
-LENGTH = re.compile(r"(len|size|count|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
+LENGTH = re.compile(r"(len|size|count|^cnt$|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
 """What an integer is called that is a length."""
 _BINARY = re.compile(r"(data|buf|blob|src|source|dst|in|input|sig|key|salt|iv|mem|raw|ptr|contents)$", re.IGNORECASE)
 _KEPT = re.compile(r"(^|_)(set|on|register|hook|handler|add|install|trace)|(Set|Register|Handler|Hook|Callback)")
@@ -76,7 +76,7 @@ def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
     """What an address and the integer after it are; asked where the names do not tell."""
     pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for function in context.functions:
-        for text, number in _pairs(function):
+        for text, number in _pairs(function, context.questions.said(LENGTHS)):
             pairs[pair_of(function, text, number)].append(function.name)
     nameless = sorted({name for (name, number), _ in pairs.items() if not number})
     found = _ask_callables_lengths(context) | (_ask_nameless(context, nameless) if nameless else {})
@@ -196,8 +196,12 @@ def is_length_of(address: CParameter, number: CParameter | None) -> bool:
     return may_be_length(number) or (bool(address.name) and number.name.lower().startswith(address.name.lower()))
 
 
-def _pairs(function: CFunction) -> Iterator[tuple[CParameter, CParameter]]:
-    for text, number in zip(function.parameters, function.parameters[1:], strict=False):
-        to = pointee(text.type)
-        if to is not None and to.is_const and is_chars(to) and to.canonical == "const char" and may_be_length(number):
-            yield text, number
+def _pairs(function: CFunction, said: Collection[str]) -> Iterator[tuple[CParameter, CParameter]]:
+    """A text, or an address that an answer names, with the integer after it."""
+    for address, number in zip(function.parameters, function.parameters[1:], strict=False):
+        to = pointee(address.type)
+        if to is None or not to.is_const or not (to.kind is CKind.VOID or is_chars(to)):
+            continue
+        is_named = f"{address.name}, {number.name}" in said and number.type.kind is CKind.INTEGER
+        if is_named or (to.canonical == "const char" and may_be_length(number)):
+            yield address, number
