@@ -29,7 +29,6 @@ PROGRAMS = ANSWERS / "programs"
 LIBRARIES = sorted(path.stem for path in PROGRAMS.glob("*.py") if path.stem != "__init__")
 NOT_HERE = "the library is not here"
 APART = {
-    "evp": "OpenSSL ends the process where a key is read that nothing has filled, as tests do that know no key",
     "git2": "its 696 entries take longer to compile than the other nine",
 }
 """Libraries with answers and without a program, and why."""
