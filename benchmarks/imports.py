@@ -28,7 +28,7 @@ from wrapper_gen.headers import CFunction
 ANSWERS = REPOSITORY / "tests" / "imports"
 NO_CALLS = re.compile(
     r"deprecated|not exported by the library|C\+\+ has deleted it|it is not public|a copy|of .*(detail|internal).*"
-    r"|Python has no operator (=|!|<<|->|\+\+|--) here|releases the object|.* is abstract"
+    r"|Python has no operator (=|!|<<|->|\+\+|--) here|releases the object|it (starts|stops) the library|.* is abstract"
 )
 """Why functions are left out that no package would have."""
 BEGIN, END = "<!-- table of benchmarks/imports.py -->", "<!-- end of the table -->"

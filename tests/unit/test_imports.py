@@ -578,6 +578,29 @@ def test_an_answer_names_the_length_of_bytes(tmp_path: Path) -> None:
     assert '"seed(s: bytes)"' in spec(tmp_path)
 
 
+STARTED = """\
+/** Starts the library. It must be called before any other function. Returns how often it was called. */
+int demo_init(void);
+/** Stops the library. */
+int demo_shutdown(void);
+int demo_count(void);
+"""
+
+
+def test_what_starts_a_library_is_asked_where_its_comment_says_so(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STARTED)
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "library:\n  init: demo_init()  # its comment says that it is called first" in questions
+    assert "  shutdown: demo_shutdown()  # sure; at the end of the process" in questions
+    assert words(outcome)["demo_init"] == (Became.LEFT_OUT, "it starts the library")
+    assert "  init: demo_init()\n  shutdown: demo_shutdown()\n" in spec(tmp_path)
+    (tmp_path / "other").mkdir()
+    answers = "import: {name: demo}\nlibrary:\n  init: static_cast<void>(demo_init())\n  shutdown: skip\n"
+    outcome = importing(tmp_path / "other", STARTED.replace("before any other", "last of all"), answers)
+    assert "  init: static_cast<void>(demo_init())\n" in spec(tmp_path / "other")
+    assert (outcome.findings, words(outcome)["demo_shutdown"][0]) == ([], Became.WRITTEN)
+
+
 OF_NOTHING = """\
 import: {name: demo}
 leave:

@@ -21,6 +21,7 @@ _TOP = "import"
 OF_TYPES = ("records", "statuses", "results", "keeps", "ends")
 """The groups whose keys are names of types."""
 _WORDS: Mapping[str, frozenset[str]] = {
+    "library": frozenset(),
     "leave": frozenset(),
     "statuses": frozenset({"name", "ok", "of", "and", "but", "message"}),
     "records": frozenset(

@@ -14,6 +14,7 @@ from wrapper_gen.drafts.questions import (
     ownership,
     records_c,
     records_cpp,
+    startup,
     statuses,
     templates,
     written,
@@ -25,7 +26,8 @@ from wrapper_gen.headers import Headers
 
 def ask(headers: Headers, options: LibraryOptions, questions: Questions, exported: Collection[str]) -> Decisions:
     """Everything that the answers, and what is proposed, decide about these headers."""
-    left = left_out.ask(headers, questions, exported)
+    started = startup.ask(headers, questions)
+    left = left_out.ask(headers, questions, exported) | startup.left_out(headers, started)
     functions = [each for each in headers.all_functions() if each.key not in left]
     context = Context(options, headers, questions, functions, uses(headers, functions))
     found_statuses = statuses.ask(context)
@@ -36,6 +38,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         headers=headers,
         functions=functions,
         left_out=left,
+        library=started,
         roles=roles,
         statuses=found_statuses,
         owned=owned,

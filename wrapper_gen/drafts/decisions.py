@@ -92,6 +92,8 @@ class Decisions:
     """Those that are not left out."""
     left_out: Mapping[str, str]
     """Why, by the key of a function."""
+    library: Mapping[str, str]
+    """C++ that starts and stops the library: `init` and `shutdown` of the spec."""
     roles: Mapping[str, Sequence[RecordRole]]
     """By record; several where one struct is used as several classes."""
     statuses: Mapping[str, Status]

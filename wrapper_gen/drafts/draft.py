@@ -79,6 +79,7 @@ class _SpecMaker:
             "std": options.said.get("std") if not options.is_c else None,
             "prefix": options.prefix or None,
             "case": self.case or None,
+            **decisions.library,
             "compile_args": [f"-D{each}" for each in options.said.get("defines", ())] or None,
         }
         spec = SpecDraft(
