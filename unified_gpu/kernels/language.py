@@ -45,7 +45,8 @@ class Array:
         dtype, ndim = key if isinstance(key, tuple) and len(key) == 2 else (key, ...)
         ndim = None if ndim is ... else ndim
         if is_struct(dtype):
-            raise TypeError(f"the elements of an array are numbers, not a {dtype.__name__}; pass an array for each field")
+            refused = f"the elements of an array are numbers, not a {dtype.__name__}"
+            raise TypeError(f"{refused}; pass an array for each field")
         if ndim is not None and (not isinstance(ndim, int) or ndim < 1):
             raise TypeError(f"Array[dtype, axes] has a number of axes of at least 1, not {ndim!r}")
         return ArrayType(None if dtype is Any else as_dtype(dtype), ndim)
