@@ -55,6 +55,11 @@ def _context(device: object = None) -> CreatingContext:
     return cast(CreatingContext, open_context(device))
 
 
+def _context_of(x: GpuArray, device: object) -> CreatingContext:
+    """The context of an array, whatever the current one is; it has to be on `device`, where one is named."""
+    return cast(CreatingContext, (x if device is None else x.to_device(device)).context)
+
+
 def __array_namespace_info__() -> NamespaceInfo:
     """What there is, for the current context."""
     return NamespaceInfo()
@@ -108,7 +113,7 @@ def _is_empty(data: Any) -> object:
 
 def astype(x: GpuArray, dtype: object, /, *, copy: object = True, device: object = None) -> GpuArray:
     """The elements in another dtype."""
-    _context(device)
+    _context_of(x, device)
     return x.copy() if copy and as_dtype(dtype) is x.dtype else x.cast(dtype)
 
 
@@ -153,22 +158,22 @@ def eye(
 
 def empty_like(x: GpuArray, /, *, dtype: object = None, device: object = None) -> GpuArray:
     """An array of the same shape."""
-    return _context(device).empty_like(x, dtype)
+    return _context_of(x, device).empty_like(x, dtype)
 
 
 def zeros_like(x: GpuArray, /, *, dtype: object = None, device: object = None) -> GpuArray:
     """Zeros of the same shape."""
-    return _context(device).zeros_like(x, dtype)
+    return _context_of(x, device).zeros_like(x, dtype)
 
 
 def ones_like(x: GpuArray, /, *, dtype: object = None, device: object = None) -> GpuArray:
     """Ones of the same shape."""
-    return _context(device).ones_like(x, dtype)
+    return _context_of(x, device).ones_like(x, dtype)
 
 
 def full_like(x: GpuArray, /, fill_value: Any, *, dtype: object = None, device: object = None) -> GpuArray:
     """One number in the same shape."""
-    return _context(device).full_like(x, fill_value, dtype)
+    return _context_of(x, device).full_like(x, fill_value, dtype)
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: object = None) -> GpuArray:

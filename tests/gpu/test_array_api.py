@@ -135,6 +135,8 @@ def test_devices(ctx: Context) -> None:
     with ctx:
         xp, x = ctx.array_namespace, ctx.alloc(3)
         assert xp.ones_like(x, device=x.device).tolist() == [1, 1, 1]
+        with pytest.raises(ValueError, match=r"the array is on .*, not on 'mars:0'"):
+            xp.ones_like(x, device="mars:0")
         assert x.to_device(x.device) is x
         with pytest.raises(ValueError, match=r"the current context is on .*, not on 'mars:0'; open another"):
             xp.zeros(3, device="mars:0")
@@ -179,3 +181,11 @@ def test_the_docs_name_every_function() -> None:
     text = text.split("\n## ")[0]
     missing = [name for name in library.__all__ if not re.search(rf"\b{name}\b", text)]
     assert missing == []
+
+
+def test_an_array_like_another_is_in_its_context(ctx: Context) -> None:
+    xp, x = ctx.array_namespace, ctx.ones(3)
+    with Context("cpu"):  # which is the current one, and not that of x
+        for like in (xp.empty_like(x), xp.zeros_like(x), xp.ones_like(x), xp.full_like(x, 2), xp.astype(x, xp.int32)):
+            assert like.context is x.context
+    assert xp.zeros_like(x).tolist() == [0, 0, 0]  # where none is current, too
