@@ -126,7 +126,7 @@ class Wrong:
         ("as_number", "camera is a struct, and a number is needed.*take a field: camera.zoom"),
         ("no_field", "a struct has no size in a kernel.*it has zoom, column, angle"),
         ("written", "a kernel assigns to variables and to elements of arrays"),
-        ("of_another", "this is a struct of zoom, column, angle, and turned_only takes each as Turned"),
+        ("of_another", "this is a struct of zoom: .*, column: .*, angle: .*, and turned_only takes each as Turned"),
         ("given_back", "a device function returns numbers"),
         ("assigned", "camera is a struct that the call gives"),
         ("indexed", "camera is a struct, and is not indexed"),

@@ -118,10 +118,12 @@ class Calls(Expressions):
             value, given = arguments[arg.arg]
             if getattr(value, "op", "") == "struct":
                 wanted = annotation(source, arg)
-                if wanted is not None and [*getattr(wanted, "fields", ())] != [*value.type]:
+                found = list(zip(value.type, (each.type for each in value.args), strict=True))
+                if wanted is not None and [*getattr(wanted, "fields", {}).items()] != found:
                     takes = f"{callee.name} takes {arg.arg} as {getattr(wanted, '__name__', wanted)}"
-                    raise self.error(given, f"this is a struct of {', '.join(value.type)}, and {takes}")
-                types |= {f"{arg.arg}.{name}": e.type for name, e in zip(value.type, value.args, strict=True)}
+                    fields = ", ".join(f"{name}: {dtype}" for name, dtype in found)
+                    raise self.error(given, f"this is a struct of {fields}, and {takes}")
+                types |= {f"{arg.arg}.{name}": dtype for name, dtype in found}
                 passed += value.args
                 continue
             if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
