@@ -337,5 +337,5 @@ def test_random_kernels(ctx: Context, tmp_path: Path, seed: int) -> None:
 @pytest.mark.slow
 def test_many_random_kernels(ctx: Context, tmp_path: Path) -> None:
     first = int(os.environ.get("KERNELS_SEED", "1000"))
-    for seed in range(first, first + int(os.environ.get("KERNELS", "40"))):
+    for seed in range(first, first + int(os.environ.get("KERNELS", "100"))):
         check(ctx, seed, tmp_path)
