@@ -45,7 +45,8 @@ class Row(NamedTuple):
     before: float
     after: float
     entries: int
-    compile: int
+    compile: int | None
+    """None where nothing was compiled."""
 
 
 def main() -> None:
@@ -55,6 +56,8 @@ def main() -> None:
     parser.add_argument("--no-build", action="store_true", help="compile nothing")
     parser.add_argument("--page", type=Path, help="a page that has the table")
     chosen = parser.parse_args()
+    if chosen.page and chosen.no_build:
+        parser.error("the table of a page says what compiles: leave --no-build out")
     names = chosen.names or sorted(path.stem for path in ANSWERS.glob("*.import"))
     rows = [measured(name, builds=not chosen.no_build) for name in names]
     text = shown(rows)
@@ -91,7 +94,7 @@ def measured(name: str, *, builds: bool) -> Row:
         _share(wanted),
         _share(counted),
         entries + off,
-        entries,
+        entries if builds else None,
     )
 
 
@@ -121,13 +124,15 @@ def shown(rows: Sequence[Row]) -> str:
             f"{each.asked} ({each.open})",
             f"{each.before:.0%}",
             f"{each.after:.0%}",
-            f"{each.compile} of {each.entries}",
+            f"{each.entries}, not tried" if each.compile is None else f"{each.compile} of {each.entries}",
         )
         for each in rows
     ]
     asked = statistics.median(100 * each.asked / each.wanted for each in rows)
-    compiled = sum(each.compile for each in rows) / max(1, sum(each.entries for each in rows))
-    found = f"Questions for 100 functions, the median: {asked:.0f}. Entries that compile: {compiled:.1%}."
+    found = f"Questions for 100 functions, the median: {asked:.0f}."
+    compiled = [each.compile for each in rows if each.compile is not None]
+    if compiled:
+        found += f" Entries that compile: {sum(compiled) / max(1, sum(each.entries for each in rows)):.1%}."
     return f"{table(header, lines)}\n\n{found}"
 
 
