@@ -189,7 +189,7 @@ def test_a_backend_and_the_compiler_of_kernels_stay_small() -> None:
     """ADR 13 says why the compiler is not smaller."""
     backends = line_counts(*(ROOT / "unified_gpu" / "backends").rglob("*.py"))
     assert {name: lines for name, lines in backends.items() if lines > 300} == {}
-    assert sum(line_counts(*(ROOT / "unified_gpu" / "kernels" / "compiler").rglob("*.py")).values()) <= 4925
+    assert sum(line_counts(*(ROOT / "unified_gpu" / "kernels" / "compiler").rglob("*.py")).values()) <= 5100
 
 
 def questions_about_types(text: str, name: str) -> list[str]:

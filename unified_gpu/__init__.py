@@ -66,11 +66,11 @@ from .runtime.graph import Graph
 from .runtime.memory_pool import MemoryStatistics
 from .runtime.pinned import PinnedArray
 from .runtime.stream import Stream
+from .structs import Struct
 
 if TYPE_CHECKING:  # a dtype is a class there, by which annotations of kernels are checked
     from typing import Annotated as Array
 
-    from .kernels.language import Struct
     from .kernels.names import (
         atomic_add,
         atomic_and,
@@ -128,7 +128,6 @@ else:
     from .dtypes import f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
     from .kernels.language import (
         Array,
-        Struct,
         atomic_add,
         atomic_and,
         atomic_cas,

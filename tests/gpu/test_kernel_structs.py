@@ -1,4 +1,4 @@
-"""Structs as arguments of kernels: several numbers that are passed together; NumPy is the oracle."""
+"""Structs of numbers in kernels, as arguments and as what device functions give; NumPy is the oracle."""
 
 from __future__ import annotations
 
@@ -86,8 +86,22 @@ def turned_only(each: Turned):
 
 
 @device
-def a_struct(camera):
-    return camera
+def zoomed(camera: Camera, by: f32):
+    return Camera(zoom=camera.zoom * by, column=camera.column, angle=camera.angle)
+
+
+@device
+def in_a_tuple(camera):
+    return camera, camera
+
+
+@kernel
+def made(x: Array[f32, 1], camera: Camera):
+    i = global_id(0)
+    own = zoomed(camera, x[i])
+    if i == 1:
+        own = Camera(i, 0, angle=i)
+    x[i] = own.zoom + f32(own.angle)
 
 
 class Wrong:
@@ -104,7 +118,16 @@ class Wrong:
         x[0] = turned_only(camera)
 
     def given_back(x: Array[f32, 1], camera: Camera):
-        x[0] = a_struct(camera).zoom
+        x[0] = in_a_tuple(camera)[0].zoom
+
+    def taken_at_once(x: Array[f32, 1], camera: Camera):
+        x[0] = zoomed(camera, 2).zoom
+
+    def made_of_less(x: Array[f32, 1]):
+        x[0] = Camera(1, angle=2).zoom
+
+    def made_of_a_fraction(x: Array[f32, 1]):
+        x[0] = Camera(1, 0.5, 2).zoom
 
     def assigned(x: Array[f32, 1], camera: Camera, other: Camera):
         if x[0] > 0:
@@ -128,6 +151,9 @@ class Wrong:
         ("written", "a kernel assigns to variables and to elements of arrays"),
         ("of_another", "this is a struct of zoom: .*, column: .*, angle: .*, and turned_only takes each as Turned"),
         ("given_back", "a device function returns numbers"),
+        ("taken_at_once", "a kernel cannot take `.zoom` of this.*assign it to a variable first"),
+        ("made_of_less", "Camera takes column, too"),
+        ("made_of_a_fraction", "0.5 is a fraction, and i8 is needed"),
         ("assigned", "camera is a struct that the call gives"),
         ("indexed", "camera is a struct, and is not indexed"),
         ("named_again", "own is a number here, and a struct of zoom, column, angle elsewhere"),
@@ -138,6 +164,7 @@ def test_says_what_a_struct_is_for(name: str, message: str) -> None:
         kernel(getattr(Wrong, name)).ir()
 
 
-def test_an_array_has_no_structs() -> None:
-    with pytest.raises(TypeError, match="the elements of an array are numbers, not a Camera; pass an array for each"):
-        Array[Camera, 1]
+def test_device_functions_give_structs(ctx: Context) -> None:
+    x = ctx.alloc_upload(np.array([3, 5, 7], "f4"))
+    ctx.launch(made, 3, [x, CAMERA])
+    assert x.tolist() == [3 * 0.5 + 2, 1 + 1, 7 * 0.5 + 2]

@@ -31,7 +31,7 @@ class Line(Struct):
 
 
 @kernel
-def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line):
+def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line, lines: Array[Line, 1]):
     i = global_id(0)
     x[i, 0] = n + x.shape[1] + flat[i]
     x.sum()
@@ -43,6 +43,10 @@ def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line):
     row.sum()
     row[0] = line.first
     Line("steep")
+    lines[i] = Line(lines[0].slope + len(lines))
+    lines[i].slope = x[0, 0] * lines.slope[1]
+    lines[i] = 3
+    lines[i].first = 1
 """
 
 
@@ -70,7 +74,7 @@ def found_by(command: list[str], folder: Path, pattern: str) -> list[tuple[str, 
     return [(name, int(line)) for name, line in found]
 
 
-EXPECTED = [("wrong.py", line) for line in (13, 14, 15, 16, 19, 20, 21)]
+EXPECTED = [("wrong.py", line) for line in (13, 14, 15, 16, 19, 20, 21, 24, 25)]
 
 
 @pytest.mark.slow

@@ -49,11 +49,11 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32, casti
     else:
         view, found = _view(data, "uploaded")
         if found is None:
-            mend = (
-                "bring them into the machine's order of bytes: data.astype(data.dtype.newbyteorder('='))"
-                if view.format[:1] in _OTHER_ORDERS
-                else f"convert to one of {' '.join(DTYPES)}"
-            )
+            mend = f"convert to one of {' '.join(DTYPES)}"
+            if view.format[:1] in _OTHER_ORDERS:
+                mend = "bring them into the machine's order of bytes: data.astype(data.dtype.newbyteorder('='))"
+            elif view.format.startswith("T{"):
+                mend = "records go to an array of structs, ctx.upload_structs(data, a class of Struct)"
             raise TypeError(f"elements of format {view.format!r} have no dtype; {mend}")
         return (view if view.c_contiguous else view.tobytes()), found, view.shape or ()
     if casting == "unsafe":

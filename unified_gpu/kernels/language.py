@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn, TypeGuard
+from typing import Any, NoReturn
 
-from unified_gpu.dtypes import DType, as_dtype, bf16
-from unified_gpu.errors import with_article
+from unified_gpu.dtypes import DType, as_dtype
+from unified_gpu.structs import Struct, is_struct
 
 from .intrinsic_docs import DOCS
 
@@ -21,22 +19,33 @@ class ArrayType:
     Attributes:
         dtype: of the elements; None for any.
         ndim: how many axes; None for any number.
+        struct: of the elements, where they are structs.
     """
 
     dtype: DType | None = None
     ndim: int | None = None
+    struct: type[Struct] | None = None
+
+    @property
+    def fields(self) -> dict[str, ArrayType]:
+        """The arrays that one of structs is passed as: one for each of their fields."""
+        numbers = {} if self.struct is None else self.struct.fields
+        return {name: ArrayType(dtype, self.ndim) for name, dtype in numbers.items()}
 
     def takes(self, dtype: DType, ndim: int) -> bool:
         """Whether an array of a dtype and some axes is one."""
         return self.dtype in (None, dtype) and self.ndim in (None, ndim)
 
     def __str__(self) -> str:
-        parts = [str(part) for part in (self.dtype, self.ndim) if part is not None]
+        elements = self.dtype if self.struct is None else self.struct.__name__
+        parts = [str(part) for part in (elements, self.ndim) if part is not None]
         return f"Array[{', '.join(parts)}]" if parts else "Array"
 
 
 class Array:
     """The annotation of an array: `Array[f32, 2]`; `Array[f32, ...]` has any number of axes, `Array` also any dtype.
+
+    Its elements are structs where a class of `Struct` stands in place of the dtype.
 
     `Array[f32]` is `Array[f32, ...]`, and `Array[Any, ...]` is `Array`: type checkers know those with two items.
     """
@@ -44,72 +53,11 @@ class Array:
     def __class_getitem__(cls, key: object) -> ArrayType:
         dtype, ndim = key if isinstance(key, tuple) and len(key) == 2 else (key, ...)
         ndim = None if ndim is ... else ndim
-        if is_struct(dtype):
-            refused = f"the elements of an array are numbers, not a {dtype.__name__}"
-            raise TypeError(f"{refused}; pass an array for each field")
         if ndim is not None and (not isinstance(ndim, int) or ndim < 1):
             raise TypeError(f"Array[dtype, axes] has a number of axes of at least 1, not {ndim!r}")
+        if is_struct(dtype):
+            return ArrayType(None, ndim, dtype)
         return ArrayType(None if dtype is Any else as_dtype(dtype), ndim)
-
-
-class Struct:
-    """Several numbers that a kernel takes as one argument; a subclass names them: `class Camera(Struct): zoom: f32`.
-
-    Attributes:
-        fields: the dtypes by name, in order.
-    """
-
-    fields: ClassVar[dict[str, DType]] = {}
-
-    def __init_subclass__(cls) -> None:
-        """Raises TypeError for a field that is no number."""
-        around, found = sys._getframe(1), dict(cls.fields)
-        for name, each in inspect.get_annotations(cls).items():
-            dtype = eval(each, around.f_globals, around.f_locals) if isinstance(each, str) else each
-            if not isinstance(dtype, DType) or dtype is bf16 or name == "fields":
-                raise TypeError(f"{name} of {cls.__name__} is one of the numbers that kernels have, as in {name}_: f32")
-            found[name] = dtype
-        if not found:
-            raise TypeError(f"{cls.__name__} has no fields; name them, as in x: f32")
-        cls.fields = found
-
-    def __init__(self, *numbers: float, **named: float) -> None:
-        """The numbers in order, or by name.
-
-        Raises:
-            TypeError: for other names, and for what is no number.
-            OverflowError: for a number that its field cannot hold.
-        """
-        given = dict(zip(self.fields, numbers, strict=False))
-        if sorted([*given, *named]) != sorted(self.fields) or len(numbers) > len(self.fields):
-            raise TypeError(f"{type(self).__name__} takes {', '.join(self.fields)}")
-        for name, value in (given | named).items():
-            setattr(self, name, self.fields[name](value))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.fields)})"
-
-    @classmethod
-    def numbers_of(cls, where: str, value: Any) -> list[Any]:
-        """The fields of one of these, or of a record of NumPy's that has the same, in whatever order and layout.
-
-        Raises:
-            TypeError: for anything else; `where` says which argument it is.
-        """
-        if isinstance(value, cls):
-            return [getattr(value, name) for name in cls.fields]
-        dtype = getattr(value, "dtype", None)
-        found = {name: each[0] for name, each in (getattr(dtype, "fields", None) or {}).items()}
-        if cls.fields == found and value.shape == ():
-            return [value[name].item() for name in cls.fields]
-        fields = ", ".join(f"{name}: {t}" for name, t in cls.fields.items())
-        given = f"a record of {dtype}" if found else with_article(type(value).__name__)
-        wanted = f"pass {cls.__name__}(…), or a record of NumPy's with {fields}"
-        raise TypeError(f"{where} is a {cls.__name__}, and {given} was given; {wanted}")
-
-
-def is_struct(value: object) -> TypeGuard[type[Struct]]:
-    return isinstance(value, type) and issubclass(value, Struct)
 
 
 class Intrinsic:

@@ -12,9 +12,11 @@ from unified_gpu import dtypes
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.context import ArrayContext
+from unified_gpu.arrays.structs import StructArray
 from unified_gpu.dtypes import DType, Number, as_dtype
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import lengths_of
+from unified_gpu.structs import S, record_fields
 
 from . import passes, templates
 from .random import Random
@@ -42,6 +44,35 @@ class CreatingContext(ArrayContext[GpuArray]):
             found = self.__dict__.setdefault("_random", Random(self))
         assert isinstance(found, Random)
         return found
+
+    def alloc_structs(
+        self, shape: int | Sequence[int], struct: type[S], *, stream: Stream | None = None
+    ) -> StructArray[S]:
+        """A new array of structs; what it holds is not defined.
+
+        Args:
+            struct: a class of `Struct`.
+
+        Raises:
+            TypeError: for another class.
+            MemoryError, ValueError, ClosedError: as `alloc` does.
+        """
+        return StructArray(self, lengths_of(shape), struct, stream=stream)
+
+    def upload_structs(self, data: Any, struct: type[S], *, stream: Stream | None = None) -> StructArray[S]:
+        """A new array of structs of the shape and elements of `data`.
+
+        Args:
+            data: an array of NumPy's with fields of the same names and dtypes, in whatever order and layout, or a list
+                of such structs.
+            struct: a class of `Struct`.
+
+        Raises:
+            TypeError: for other data.
+            MemoryError, ValueError, ClosedError: as `alloc` does.
+        """
+        shape = data.shape if record_fields(data) else (len(data),) if isinstance(data, Sequence) else ()
+        return self.alloc_structs(shape, struct, stream=stream).upload(data, stream=stream)
 
     zeros = ArrayContext.alloc_zeros
     empty = ArrayContext.alloc

@@ -9,11 +9,13 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.arrays.array import GpuArray
+from unified_gpu.arrays.structs import StructArray
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import MixedContextsError, with_article
 from unified_gpu.kernels.language import ArrayType
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
+from unified_gpu.structs import described_fields, record_fields
 
 from .layout import MOST, ArgumentLayout, Parameter
 
@@ -143,6 +145,8 @@ class LaunchArguments:
         where = self._where(parameter)
         if not parameter.pointer:
             return _no_number(where)
+        if isinstance(value, StructArray):
+            return _whole_structs(where, value)
         if not isinstance(value, GpuArray):
             return _no_array(where, value, "an array of this library" if self._in_python else "an array")
         if value.context is not context:
@@ -222,7 +226,29 @@ def types_of(kernel: str, annotations: Mapping[str, ArrayType | DType | None], a
     )
 
 
+def arrays_of(wanted: ArrayType, where: str, array: Any) -> list[Any]:
+    """The arrays of the fields of an array of structs, which may be one of NumPy's.
+
+    Raises:
+        TypeError: for anything else, or other fields.
+    """
+    struct, is_ours = wanted.struct, isinstance(array, StructArray)
+    assert struct is not None
+    found = array.struct.fields if is_ours else record_fields(array)
+    if struct.fields == found:
+        return [array[name] for name in struct.fields]
+    given = f"an array of {array.dtype}" if found and not is_ours else with_article(type(array).__name__)
+    if is_ours:
+        given = f"one of {array.struct.__name__}: {described_fields(array.struct)}"
+    upload = f"ctx.upload_structs(data, {struct.__name__})"
+    raise TypeError(
+        f"{where} is an array of {struct.__name__}: {described_fields(struct)}; {given} was given; make one by {upload}"
+    )
+
+
 def _type_of(where: str, wanted: ArrayType | DType | None, value: Any) -> Any:
+    if isinstance(value, StructArray):
+        raise _whole_structs(where, value)
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and (shape or not hasattr(value, "item") or isinstance(wanted, ArrayType)):
         if isinstance(wanted, DType):
@@ -278,6 +304,14 @@ def checked_number(where: str, dtype: DType, value: Any, name: str = "") -> Any:
     except (TypeError, ValueError, OverflowError) as error:
         raise type(error)(f"{where}: {error}") from None
     return number
+
+
+def _whole_structs(where: str, array: StructArray[Any]) -> TypeError:
+    name, field = array.struct.__name__, next(iter(array.struct.fields))
+    return TypeError(
+        f"{where} is given an array of structs; annotate it as Array[{name}, {array.ndim}] in a kernel in Python, or "
+        f"pass a field: array[{field!r}]"
+    )
 
 
 def _no_number(where: str) -> TypeError:

@@ -37,9 +37,10 @@ def is_weak(dtype: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """What a device function gives that returns several values."""
+    """What a device function gives that returns several values; those of a struct have names."""
 
     items: tuple[DType, ...]
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.items))})"

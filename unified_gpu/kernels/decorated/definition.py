@@ -14,8 +14,9 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.arguments.reader import check_list, checked_number, types_of
+from unified_gpu.kernels.arguments.reader import arrays_of, check_list, checked_number, types_of
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
+from unified_gpu.kernels.compiler.front_end import structs
 from unified_gpu.kernels.compiler.front_end.build import build_kernel
 from unified_gpu.kernels.compiler.front_end.scope import Program
 from unified_gpu.kernels.compiler.front_end.source import (
@@ -32,7 +33,8 @@ from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
 from unified_gpu.kernels.compiler.printers.dump import dump
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.kernel import axes, global_axes
-from unified_gpu.kernels.language import ArrayType, Struct, is_struct
+from unified_gpu.kernels.language import ArrayType
+from unified_gpu.structs import Struct, is_struct, numbers_of
 
 from . import reference
 from .sizes import launch_sizes
@@ -109,7 +111,7 @@ class PythonKernel:
         self.__qualname__ = python.__qualname__
         self._made: dict[Any, Specialised] = {}
         self._annotations: dict[str, ArrayType | DType | None] | None = None
-        self._structs: dict[str, type[Struct]] = {}
+        self._structs: dict[str, type[Struct] | ArrayType] = {}
 
     def __call__(self, *arguments: Any) -> NoReturn:
         raise TypeError(self._how_to_launch)
@@ -134,7 +136,7 @@ class PythonKernel:
     def annotations(self) -> dict[str, ArrayType | DType | None]:
         """What each parameter takes: an array, a number of a dtype, or None for what its argument is.
 
-        Of a struct there are its fields, as `camera.zoom`.
+        Of a struct there are its fields, as `camera.zoom`, and of an array of structs an array for each.
 
         Raises:
             KernelSourceError: for an annotation that is neither.
@@ -145,9 +147,12 @@ class PythonKernel:
             defaults, result = defaults_of(source), dict[str, ArrayType | DType | None]()
             for arg in source.tree.args.args:
                 found = annotation(source, arg)
-                if is_struct(found):
+                if structs.has_fields(found):
+                    if arg.arg in defaults:
+                        what = "a struct" if is_struct(found) else "an array"
+                        raise source.error(arg, f"{arg.arg} is {what}, which has no default")
                     self._structs[arg.arg] = found
-                    result |= {f"{arg.arg}.{name}": dtype for name, dtype in found.fields.items()}
+                    result |= structs.params_of(arg.arg, found)
                     continue
                 if found is not None and not isinstance(found, ArrayType):
                     try:
@@ -167,8 +172,8 @@ class PythonKernel:
         return self._annotations
 
     @property
-    def structs(self) -> dict[str, type[Struct]]:
-        """The parameters that are structs."""
+    def structs(self) -> dict[str, type[Struct] | ArrayType]:
+        """The parameters that are structs, or arrays of them."""
         if self._annotations is None:
             self._annotations = self.annotations
         return self._structs
@@ -176,7 +181,7 @@ class PythonKernel:
     def bound(self, args: Any) -> Any:
         """The arguments in order: those of a dict by name, and the defaults of those that are left out.
 
-        In place of a struct there are its fields.
+        In place of a struct, or of an array of structs, there are its fields.
 
         Raises:
             TypeError: for a name that is no parameter, and for what is missing.
@@ -202,8 +207,13 @@ class PythonKernel:
             raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
         result: list[Any] = []
         for name, each in zip(names, args, strict=True):
-            struct = self.structs.get(name)
-            result += [each] if struct is None else struct.numbers_of(f"`{name}` of {self.name}", each)
+            wanted, where = self.structs.get(name), f"`{name}` of {self.name}"
+            if wanted is None:
+                result.append(each)
+            elif isinstance(wanted, ArrayType):
+                result += arrays_of(wanted, where, each)
+            else:
+                result += numbers_of(wanted, where, each)
         return result
 
     def types_of(self, args: Sequence[Any]) -> tuple[Any, ...]:
@@ -274,7 +284,7 @@ class PythonKernel:
         return dump(self._for_types(types, rank).function)
 
     def _for_types(self, types: tuple[Any, ...], rank: int | None) -> Specialised:
-        flat = [each for type_ in types for each in (type_.fields.values() if is_struct(type_) else (type_,))]
+        flat = [each for type_ in types for each in structs.params_of("", type_).values()]
         wanted = flat or tuple(self.annotations.values())
         if len(wanted) != len(self.annotations):
             raise TypeError(f"{self.name} takes {len(self.annotations)} arguments, and {len(wanted)} types are given")

@@ -1,4 +1,4 @@
-"""The front end, second part: what a kernel can call."""
+"""The front end, third part: what a kernel can call."""
 
 from __future__ import annotations
 
@@ -10,15 +10,24 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, i32
-from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, Function, cast, is_weak
-from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, power_of, rsqrt
+from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
+from unified_gpu.kernels.language import (
+    DeviceFunction,
+    Intrinsic,
+    bits_of,
+    float_of,
+    floor_of,
+    power_of,
+    rsqrt,
+)
 from unified_gpu.kernels.mathematics import blocks
+from unified_gpu.structs import is_struct
 
-from . import hints
-from .expressions import Expressions
+from . import hints, structs
+from .device_calls import DeviceCalls
 from .promotion import number, whole_number
 from .scope import Value, is_one_number
-from .source import MISSING, Source, annotation, check_parameters, defaults_of, source_of
+from .source import MISSING
 
 ONE = (
     "sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p "
@@ -53,7 +62,7 @@ MOST_THREADS = 1024
 _LANE = Expr("id", dtypes.i32, value=("lane_id", 0))
 
 
-class Calls(Expressions):
+class Calls(DeviceCalls):
     """Calls of intrinsics, of mathematics, of types, and of device functions."""
 
     math_names = frozenset(_MATH)
@@ -68,7 +77,7 @@ class Calls(Expressions):
             if isinstance(node.func, ast.Attribute):
                 self.refuse_method(node.func)
             raise self.undefined(node.func)
-        if node.keywords and not isinstance(callee, DeviceFunction):
+        if node.keywords and not isinstance(callee, DeviceFunction) and not is_struct(callee):
             raise self.error(node.keywords[0].value, "arguments of this are passed by their place, not by name")
         for each in node.args:
             if isinstance(each, ast.Starred):
@@ -77,6 +86,8 @@ class Calls(Expressions):
             return self.intrinsic(node, callee)
         if isinstance(callee, DeviceFunction):
             return self.device_call(node, callee)
+        if is_struct(callee):
+            return self.made(node, callee)
         if callee is print:
             return self.printed(node)
         if callee is len:
@@ -92,75 +103,6 @@ class Calls(Expressions):
             hint = "a kernel cannot start a kernel; put what both need into a @device function"
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
 
-    def bound(self, node: ast.Call, source: Source) -> dict[str, tuple[Value, ast.expr]]:
-        """The arguments of a call by the names of the parameters, each with its place in the source."""
-        names, defaults = [arg.arg for arg in source.tree.args.args], defaults_of(source)
-        least, most = len(names) - len(defaults), len(names)
-        self.count(node, 0 if node.keywords else least, None if least == most and not node.keywords else most)
-        found = {name: (self.visit(each), each) for name, each in zip(names, node.args, strict=False)}
-        for keyword in node.keywords:
-            if keyword.arg not in names or keyword.arg in found:
-                what = "no parameter" if keyword.arg not in names else "already"
-                raise self.error(keyword.value, f"{ast.unparse(node.func)} has {what} {keyword.arg or '**'}")
-            found[keyword.arg] = self.visit(keyword.value), keyword.value
-        for name in names:
-            if name not in found and name not in defaults:
-                raise self.error(node, f"{ast.unparse(node.func)} takes {name}, too")
-        return {name: found[name] if name in found else (number(defaults[name]), node) for name in names}
-
-    def device_call(self, node: ast.Call, callee: DeviceFunction) -> Expr:
-        source = source_of(callee.python)
-        check_parameters(source)
-        arguments = self.bound(node, source)
-        types: dict[str, Any] = {}
-        passed: list[Expr] = []
-        for arg in source.tree.args.args:
-            value, given = arguments[arg.arg]
-            if getattr(value, "op", "") == "struct":
-                wanted = annotation(source, arg)
-                found = list(zip(value.type, (each.type for each in value.args), strict=True))
-                if wanted is not None and [*getattr(wanted, "fields", {}).items()] != found:
-                    takes = f"{callee.name} takes {arg.arg} as {getattr(wanted, '__name__', wanted)}"
-                    fields = ", ".join(f"{name}: {dtype}" for name, dtype in found)
-                    raise self.error(given, f"this is a struct of {fields}, and {takes}")
-                types |= {f"{arg.arg}.{name}": dtype for name, dtype in found}
-                passed += value.args
-                continue
-            if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
-                raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
-            wanted = annotation(source, arg)
-            if value.op == "array":
-                types |= self.array_passed(value, wanted, given, f"{callee.name} takes {arg.arg} as", arg.arg)
-                passed += [Expr("array", types[arg.arg], value=value.value), *value.args]
-                continue
-            is_fixed = isinstance(wanted, DType)
-            passed.append(self.fit(value, wanted, given, cast=True) if is_fixed else self.typed(value, given))
-            types[arg.arg] = passed[-1].type
-        function = self.compiled(node, callee, types)
-        return Expr("call", function.returns, tuple(passed), function)
-
-    def array_passed(self, array: Expr, wanted: Any, node: ast.expr, takes: str, name: str) -> dict[str, Any]:
-        """What a device function gets for a parameter: the whole array, and the place of a row in it."""
-        found, axes = array.type, getattr(wanted, "ndim", 0)
-        if isinstance(wanted, DType) or (hasattr(wanted, "takes") and not wanted.takes(found.dtype, found.ndim)):
-            hint = f"pass {ast.unparse(node)}[i]" if axes is not None and found.ndim > axes else ""
-            raise self.error(node, f"this is {found}, and {takes} {wanted}", hint)
-        return {name: self.arrays[array.value]} | {f"{name}.at{n}": e.type for n, e in enumerate(array.args)}
-
-    def compiled(self, node: ast.Call, callee: DeviceFunction, types: dict[str, Any]) -> Function:
-        """A device function for the types of its parameters."""
-        program = self.program
-        if callee in program.active:
-            raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
-        key = (callee, *types.items())
-        if key not in program.functions:
-            name = f"{callee.name}.{len(program.functions) + len(program.active)}"
-            program.active.append(callee)
-            source = source_of(callee.python)
-            program.functions[key] = program.build(source, program, types, is_kernel=False, name=name)
-            program.active.pop()
-        return program.functions[key]
-
     def refuse_method(self, node: ast.Attribute) -> None:
         """Arrays have no methods in a kernel."""
         first = node.value
@@ -174,13 +116,6 @@ class Calls(Expressions):
             outside = f"loop over the elements, or pass what {called}() gives outside"
             raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
         raise self.error(node, f"{called}(): arrays have no methods in a kernel", f"{name} has shape, ndim and dtype")
-
-    def count(self, node: ast.Call, least: int, most: int | None = None, hint: str = "") -> None:
-        if not least <= len(node.args) <= (least if most is None else most):
-            wanted = str(least) if most in (None, least) else f"{least} to {most}"
-            plural = "" if wanted == "1" else "s"
-            given = f"{ast.unparse(node.func)} takes {wanted} argument{plural}, not {len(node.args)}"
-            raise self.error(node, given, hint)
 
     def dtype_of(self, node: ast.Attribute) -> DType:
         """`x.dtype`, of an array or a variable."""
@@ -207,8 +142,10 @@ class Calls(Expressions):
         value = self.visit(node.args[0])
         if isinstance(value, tuple):
             return number(len(value))
+        if structs.is_array(value):
+            value = value.args[0]
         if value.op != "array":
-            raise self.error(node, f"a {value.type} has no length")
+            raise self.error(node, f"{'a struct' if structs.is_one(value) else f'a {value.type}'} has no length")
         return self.length(value, 0)
 
     def printed(self, node: ast.Call) -> Expr:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import with_article
-from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, TupleType, cast, is_weak
 
-from . import hints
+from . import hints, structs
+from .hoisting import effects_of
 from .promotion import BITWISE, COMPARISONS, OPERATORS, is_number, number, promote, whole_number
 from .scope import Scope, Value, is_one_number, row_type
 from .source import MISSING
@@ -58,13 +60,16 @@ class Expressions(Scope):
         if self.object(node.value) is not MISSING:
             raise self.error(node, f"{ast.unparse(node.value)} has no {node.attr}")
         outer = self.visit(node.value)
-        if getattr(outer, "op", "") == "struct":
-            if node.attr not in outer.type:
+        if structs.is_one(outer):
+            if node.attr in outer.type:
+                return outer.args[outer.type.index(node.attr)]
+            if not structs.is_array(outer) or node.attr not in ("shape", "ndim"):
                 raise self.error(node, f"a struct has no {node.attr} in a kernel", f"it has {', '.join(outer.type)}")
-            return outer.args[outer.type.index(node.attr)]
+            outer = outer.args[0]
         array = outer.type if isinstance(outer, Expr) else None
         if not isinstance(array, ArrayInfo):
-            raise self.error(node, f"a kernel cannot take `.{node.attr}` of this")
+            hint = "assign it to a variable first" if isinstance(getattr(outer, "type", None), TupleType) else ""
+            raise self.error(node, f"a kernel cannot take `.{node.attr}` of this", hint)
         if node.attr == "shape":
             return tuple(self.length(outer, axis) for axis in range(array.ndim))
         if node.attr == "ndim":
@@ -215,13 +220,22 @@ class Expressions(Scope):
             if not -len(outer) <= index < len(outer):
                 raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
             return outer[index]
+        if structs.is_array(outer):
+            place = self.index(node, node.value, outer.args[0], node.slice)
+            if any(effects_of(each).writes for each in place):
+                raise self.error(node.slice, "an index of structs that writes", "assign it to a variable first")
+            return replace(outer, args=tuple(self.element(each.value, place) for each in outer.args))
         if outer.op != "array":
             what = "a struct, and is not indexed" if outer.op == "struct" else f"{outer.type}, not an array"
             raise self.error(node.value, f"{ast.unparse(node.value)} is {what}")
-        array, place = self.arrays[outer.value], self.index(node, node.value, outer, node.slice)
-        if len(place) == array.ndim:
-            return Expr("load", array.dtype, place, outer.value)
-        return Expr("array", row_type(array, len(place)), place, outer.value)
+        return self.element(outer.value, self.index(node, node.value, outer, node.slice))
+
+    def element(self, array: str, place: tuple[Expr, ...]) -> Expr:
+        """A number, or a row of an array."""
+        info = self.arrays[array]
+        if len(place) == info.ndim:
+            return Expr("load", info.dtype, place, array)
+        return Expr("array", row_type(info, len(place)), place, array)
 
     def index(self, node: ast.AST, of: ast.expr, outer: Expr, index: ast.expr) -> tuple[Expr, ...]:
         """The index of an element, or of a row, in the whole array of which `outer` may be a row itself."""

@@ -1,4 +1,4 @@
-"""The front end, fourth part: loops with `for`, over a range, or over a tuple, whose turns are compiled one by one."""
+"""The front end, fifth part: loops with `for`, over a range, or over a tuple, whose turns are compiled one by one."""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Function, Stmt, TupleType, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic
 from unified_gpu.promotion import is_same_kind
+from unified_gpu.structs import is_struct
 
-from . import hints
+from . import hints, structs
 from .promotion import default_of, is_number, number
 from .source import MISSING, Source
 
@@ -82,10 +83,7 @@ class Scope(ast.NodeVisitor):
         for name, array in self.arrays.items():  # a row is passed as its array, and then its place there
             if place := tuple(Expr("var", t, value=n) for n, t in params.items() if n.startswith(f"{name}.at")):
                 self.values[name] = Expr("array", row_type(array, len(place)), place, name)
-        for name in {n.partition(".")[0] for n in params} - params.keys():  # a struct is passed as its fields
-            fields = [(n, t) for n, t in params.items() if n.startswith(f"{name}.")]
-            named = tuple(n.partition(".")[2] for n, _ in fields)
-            self.values[name] = Expr("struct", named, tuple(Expr("var", t, value=n) for n, t in fields))
+        self.values |= structs.grouped({n: self.param(n) for n in params if n.partition(".")[0] not in params})
         self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
         self.defined = {*self.found, *self.values}
         stores = self.source.stores
@@ -96,6 +94,11 @@ class Scope(ast.NodeVisitor):
         self.found |= self.fixed
         self.defined |= self.fixed.keys()
         self.assigned_once = self.source.once - params.keys()
+
+    def param(self, name: str) -> Expr:
+        """What a parameter is in the function: its own, or a row of the array that is passed for it."""
+        kind = "array" if name in self.arrays else "var"
+        return self.values.get(name) or Expr(kind, self.params[name], value=name)
 
     def asks_for_block(self, node: ast.AST, name: str) -> None:
         if not self.program.asks_for_block[0]:
@@ -125,7 +128,7 @@ class Scope(ast.NodeVisitor):
         if not name or name.partition(".")[0] in self.local_names:
             return MISSING
         found = self.source.lookup(name)
-        if isinstance(found, (tuple, DeviceFunction)) or is_number(found) or _is_alias(name, found):
+        if isinstance(found, (tuple, DeviceFunction)) or is_number(found) or is_struct(found) or _is_alias(name, found):
             # looked at again at each launch
             self.program.frozen[id(self.source), name] = (self.source, name, found)
         return found
@@ -152,17 +155,17 @@ class Scope(ast.NodeVisitor):
 
     def expr(self, node: ast.expr) -> Expr:
         """A single number."""
-        value = self.visit(node)
+        return self.one_number(node, self.visit(node))
+
+    def one_number(self, node: ast.expr, value: Value) -> Expr:
         if isinstance(value, tuple) or isinstance(value.type, TupleType):
             raise self.error(node, "a tuple cannot be used as a number", "take one of its items, as in pair[0]")
         if value.op == "array":
             name = ast.unparse(node)
             raise self.error(node, f"{name} is an array, and a number is needed", f"index it: {name}[i]")
         if value.op == "struct":
-            name = ast.unparse(node)
-            raise self.error(
-                node, f"{name} is a struct, and a number is needed", f"take a field: {name}.{value.type[0]}"
-            )
+            name, what = ast.unparse(node), "an array of structs" if structs.is_array(value) else "a struct"
+            raise self.error(node, f"{name} is {what}, and a number is needed", f"take a field: {name}.{value.type[0]}")
         if value.type is VOID:
             raise self.error(node, f"{ast.unparse(node)} gives nothing, and a number is needed")
         assert isinstance(value, Expr)

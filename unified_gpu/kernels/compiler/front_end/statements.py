@@ -1,4 +1,4 @@
-"""The front end, third part: Python's statements."""
+"""The front end, fourth part: Python's statements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.ir import VOID, Expr, Stmt, TupleType, is_weak
 from unified_gpu.kernels.language import barrier, local, shared
+from unified_gpu.structs import is_struct
 
+from . import structs
 from .calls import Calls
 from .hoisting import effects_of
 from .promotion import promote, whole_number
@@ -59,14 +61,15 @@ class Statements(Calls):
         """The items of what a device function has returned; other values as they are."""
         if not (isinstance(value, Expr) and isinstance(value.type, TupleType)):
             return value
-        result = self.named(node, "result", value)
-        return tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(value.type.items))
+        result, type_ = self.named(node, "result", value), value.type
+        items = tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(type_.items))
+        return Expr("struct", type_.names, items) if type_.names else items
 
     def computed_first(self, node: ast.Assign, value: Value) -> Value:
         """Variables in place of values that the assignments to the targets, one after the other, could change."""
         targets = [n for target in node.targets for n in ast.walk(target)]
         names = {n.id for n in targets if isinstance(n, ast.Name)}
-        stores = len(node.targets) > 1 or any(isinstance(n, ast.Subscript) for n in targets)
+        stores = len(node.targets) > 1 or any(isinstance(n, (ast.Attribute, ast.Subscript)) for n in targets)
 
         def computed(item: Value) -> Value:
             if isinstance(item, tuple):
@@ -101,15 +104,30 @@ class Statements(Calls):
                 self.assign_name(node, target, value)
             case ast.Tuple() | ast.List():
                 self.unpack(node, target, value)
-            case ast.Subscript():
-                place = self.expr(target)
-                if place.op != "load":
-                    raise self.error(target.value, f"{ast.unparse(target.value)} is a tuple, not an array")
-                if not is_one_number(value):
-                    raise self.error(target, f"an element of {place.value} is one {place.type}")
-                self.store(node, place.value, place.args, value)
+            case ast.Subscript() | ast.Attribute():
+                self.assign_element(node, target, self.visit(target), value)
             case _:
                 raise self.error(target, "a kernel assigns to variables and to elements of arrays")
+
+    def assign_element(self, node: ast.stmt, target: ast.Subscript | ast.Attribute, place: Value, value: Value) -> None:
+        """A number to an element of an array or to its field, or a struct to an element of an array of structs."""
+        if structs.is_one(place) and place.args[0].op == "load":
+            if not structs.is_one(value) or sorted(value.type) != sorted(place.type) or structs.is_array(value):
+                given = structs.described(value) if structs.is_one(value) else "none"
+                raise self.error(target, f"{ast.unparse(target)} is {structs.described(place)}, and this is {given}")
+            index = tuple(self.named(node, "index", e) if e.touches_memory else e for e in place.args[0].args)
+            for name, each in zip(place.type, place.args, strict=True):
+                self.store(node, each.value, index, value.args[value.type.index(name)])
+            return
+        place = self.one_number(target, place)
+        if place.op != "load" and isinstance(target, ast.Attribute):
+            what = "a kernel assigns to variables and to elements of arrays"
+            raise self.error(target, what, f"{ast.unparse(target.value)} is a copy" if place.op == "var" else "")
+        if place.op != "load":
+            raise self.error(target.value, f"{ast.unparse(target.value)} is a tuple, not an array")
+        if not is_one_number(value):
+            raise self.error(target, f"an element of {place.value} is one {place.type}")
+        self.store(node, place.value, place.args, value)
 
     def store(self, node: ast.stmt, array: str, index: tuple[Expr, ...], value: Expr) -> None:
         value = self.fit(value, self.arrays[array].dtype, getattr(node, "value", node), cast=True)
@@ -125,11 +143,7 @@ class Statements(Calls):
         if kind:
             if name in self.found or (before is not None and _kind(before) != kind):
                 raise self.error(target, f"{name} is {kind} here, and something else elsewhere", "use two names")
-            items = value if isinstance(value, tuple) else value.args
-            for at, item in enumerate(items):
-                self.set(node, target, f"{name}.{at}", item)
-            items = tuple(self.variable(f"{name}.{at}") for at in range(len(items)))
-            self.values[name] = items if isinstance(value, tuple) else replace(value, args=items)
+            self.values[name] = self.held(node, target, name, value)
             self.defined.add(name)
             return
         if before is not None and _kind(before):
@@ -139,6 +153,17 @@ class Statements(Calls):
             self.defined.add(name)
         else:
             self.set(node, target, self.own.get(name, name), value)
+
+    def held(self, node: ast.stmt, target: ast.Name, name: str, value: Value) -> Value:
+        """The same with its numbers in variables; rows of an array of structs have one place."""
+        if structs.is_array(value):
+            place = self.held(node, target, name, value.args[0]).args
+            return replace(value, args=tuple(replace(each, args=place) for each in value.args))
+        items = value if isinstance(value, tuple) else value.args
+        for at, item in enumerate(items):
+            self.set(node, target, f"{name}.{at}", item)
+        items = tuple(self.variable(f"{name}.{at}") for at in range(len(items)))
+        return items if isinstance(value, tuple) else replace(value, args=items)
 
     def set(self, node: ast.stmt, target: ast.AST, name: str, value: Value) -> None:
         if not is_one_number(value):
@@ -187,7 +212,8 @@ class Statements(Calls):
             self.asks_for_block(node, "shared")
         first = call.args[0]
         named = isinstance(first, ast.Attribute) and first.attr == "dtype"
-        dtype = self.dtype_of(first) if named else self.annotation(first)  # type: ignore[arg-type]
+        struct = self.object(first)
+        dtype = self.dtype_of(first) if named else None if is_struct(struct) else self.annotation(first)  # type: ignore[arg-type]
         shape = self.visit(call.args[1])
         known = [whole_number(each) for each in (shape if isinstance(shape, tuple) else (shape,))]
         lengths = tuple(length for length in known if length is not None and length > 0)
@@ -197,7 +223,11 @@ class Statements(Calls):
                 f"the shape of {memory} is known when compiling",
                 "use numbers, or names of numbers outside",
             )
-        self.arrays[name] = ir.ArrayInfo(dtype, len(lengths), lengths, is_local=is_local)
+        own = {f"{name}.{n}": t for n, t in struct.fields.items()} if dtype is None else {name: dtype}
+        self.arrays |= {n: ir.ArrayInfo(t, len(lengths), lengths, is_local=is_local) for n, t in own.items()}
+        if dtype is None:
+            self.values |= structs.grouped({n: Expr("array", self.arrays[n], value=n) for n in own})
+            self.defined.add(name)
         self.check_own_arrays(node, is_local=is_local)
 
     # --- control
@@ -251,8 +281,12 @@ class Statements(Calls):
     def returned(self, node: ast.expr) -> Expr:
         value: Value = self.visit(node)
         for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, tuple) or item.op in ("array", "struct"):
-                raise self.error(node, "a device function returns numbers, not arrays, structs or tuples of tuples")
+            if isinstance(item, tuple) or item.op == "array" or (structs.is_one(item) and item is not value):
+                raise self.error(node, "a device function returns numbers, not arrays or tuples of tuples")
+        if structs.is_array(value):
+            raise self.error(node, "a device function returns numbers, not arrays or tuples of tuples")
+        if structs.is_one(value):
+            return structs.returned(value)
         if isinstance(value, tuple):
             items = tuple(self.typed(item, node) for item in value)
             return Expr("tuple", TupleType(tuple(item.type for item in items)), items)
@@ -283,8 +317,9 @@ def _kind(value: Value) -> str:
     """What a value that is no number is, which its name stays."""
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"
-    if value.op == "struct":
-        return f"a struct of {', '.join(value.type)}"
+    if structs.is_one(value):
+        whole = f"a part of {value.args[0].value.partition('.')[0]}, structs" if structs.is_array(value) else "a struct"
+        return f"{whole} of {', '.join(value.type)}"
     return f"a part of {value.value}, {value.type}," if value.op == "array" else ""
 
 
