@@ -278,3 +278,32 @@ class Wrong:
 def test_says_what_is_wrong(name: str, message: str) -> None:
     with pytest.raises(KernelSourceError, match=f"(?s)test_arrays_of_structs.py:\\d+: {message}"):
         kernel(getattr(Wrong, name)).ir()
+
+
+@device
+def pair(body: Body):
+    return body.x, body.weight
+
+
+class Twice(Struct):
+    first: f32
+    second: f64
+
+
+@device
+def twice(body: Body):
+    return Twice(body.x * 2, body.weight * 2)
+
+
+@kernel
+def both(bodies: Array[Body, 1], out: Array[f64, 1]):
+    i = global_id(0)
+    a, b = pair(bodies[i])
+    c = twice(bodies[i])
+    out[i] = a + b + c.first + c.second
+
+
+def test_a_tuple_and_a_struct_of_the_same_types(ctx: Context) -> None:
+    given, out = ctx.upload_structs(bodies(9), Body), ctx.zeros(9, "f64")
+    ctx.launch(both, 9, [given, out])
+    np.testing.assert_array_equal(out.download(), 3.0 * (bodies(9)["x"] + bodies(9)["weight"]))

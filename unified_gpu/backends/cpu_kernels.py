@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unified_gpu.backends import kernel_cache
-from unified_gpu.backends.checked_mode import is_checked
+from unified_gpu.backends.checked_mode import CHECKS_ITSELF, is_checked
 from unified_gpu.errors import KernelCompileError
 
 _PRELUDE = (
@@ -24,6 +24,7 @@ _PRELUDE = (
 _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-w", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
 _CHECKED = ("-O1", "-g", "-DCPU_KERNEL_CHECKED", "-fsanitize=kernel-address,bounds,integer-divide-by-zero")
 """See kernel_checks.hpp; with -O1 a fault is found in the line where it is written."""
+_CHECKING_ITSELF = ("-O2", "-DCPU_KERNEL_CHECKED")
 _CLANG_CHECKED = (
     "-mllvm",
     "-asan-instrumentation-with-call-threshold=0",
@@ -56,7 +57,7 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
         source: CUDA C.
         name: which of its kernels.
         options: of NVRTC; `-D`, `-U`, `-I`, `--fmad=false` and `--use_fast_math` are heeded, what only a GPU has is
-            not.
+            not. `CHECKS_ITSELF` is for the checked mode.
         include: the folder of kernel_prelude.hpp.
         level: of x86-64: v3, v4 or baseline.
 
@@ -66,7 +67,8 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     """
     bare = _COMMENT.sub("", source)
     tool = _compiler()
-    compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(options), *(_checks(tool) if is_checked() else ())]
+    checks = _checks(tool, options) if is_checked() else ()
+    compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(options), *checks]
     text = _text(source, name, options, barriers=_BARRIER.search(bare) is not None or _INCLUDE.search(bare) is not None)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
 
@@ -118,7 +120,9 @@ def symbol(name: str) -> str:
     return re.sub(r"\W", "_", name)
 
 
-def _checks(compiler: Sequence[str]) -> Sequence[str]:
+def _checks(compiler: Sequence[str], options: Sequence[str]) -> Sequence[str]:
+    if CHECKS_ITSELF in options:
+        return _CHECKING_ITSELF
     done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
     return (*_CHECKED, *(_CLANG_CHECKED if "clang" in done.stdout else ()))
 

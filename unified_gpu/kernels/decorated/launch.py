@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, SupportsIndex, cast
 
 from unified_gpu.backends import DLPACK_CPU, DLPACK_VULKAN, KernelHandle
-from unified_gpu.backends.checked_mode import is_checked
+from unified_gpu.backends.checked_mode import CHECKS_ITSELF, is_checked
 from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.kernels.arguments.layout import ArgumentLayout
 from unified_gpu.kernels.arguments.reader import LaunchArguments, check_list, kinds
@@ -113,7 +113,7 @@ def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised, bl
     if context.device.dlpack_type != DLPACK_CPU:
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():
-        return context.device.compile(kernel.printed(made, "cuda", check=True), name, options)
+        return context.device.compile(kernel.printed(made, "cuda", check=True), name, [*options, CHECKS_ITSELF])
     return cast(BlockDevice, context.device).compile_blocks(
         kernel.printed(made, "cpu", block=block), name, fast=not exact
     )

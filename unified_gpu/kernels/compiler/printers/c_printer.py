@@ -85,10 +85,10 @@ class CPrinter:
 
     def functions(self) -> None:
         """The tuples and the device functions, before the kernel."""
-        tuples = {e.type for e in self.f.reached if isinstance(e.type, ir.TupleType)}
-        for each in sorted(tuples, key=str):
-            items = " ".join(f"{c_type(item)} a{at};" for at, item in enumerate(each.items))
-            self.out(f"struct {c_type(each)} {{ {items} }};")
+        tuples = {c_type(e.type): e.type.items for e in self.f.reached if isinstance(e.type, ir.TupleType)}
+        for name in sorted(tuples):
+            items = " ".join(f"{c_type(item)} a{at};" for at, item in enumerate(tuples[name]))
+            self.out(f"struct {name} {{ {items} }};")
         for f in self.f.calls:
             inner = self.inner(f)
             inner.cuts_off = self.cuts_off

@@ -30,15 +30,16 @@ class CudaPrinter(CPrinter):
             self.out("#include <cuda_fp16.h>")
         self.lines += [helpers("cuda"), helpers("arithmetic")]
         self.lines += [helpers("checked")] if self.check else []
+        said = [s for s in walk(f.body) if self.check and isinstance(s, Exchange) and not s.of_subgroup]
+        self.lines += [helpers("checked_uniform")] if said else []
         self.lines += [helpers("cuda_subgroups")] if f.uses_subgroups else []
         self.flush = "fflush(stdout)" if self.check else ""
         self.functions()
         params = ", ".join(self.parameter(field) for field in f.fields())
         self.out(f'extern "C" __global__ void {entry_name(f.name)}({params}) {{')
         self.depth = 1
-        for s in walk(f.body):
-            if self.check and isinstance(s, Exchange) and not s.of_subgroup:
-                self.out(f"__shared__ {c_type(f.variables[s.name])} {c_name(f'{s.name}.first')};")
+        for s in said:
+            self.out(f"__shared__ {c_type(f.variables[s.name])} {c_name(f'{s.name}.first')};")
         self.declare_arrays(f.shared, "__shared__ ")
         if self.finds_races:
             self.start_finding_races()

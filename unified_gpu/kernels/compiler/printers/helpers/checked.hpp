@@ -48,12 +48,3 @@ DEVICE long long k_write(k_uses* all, long long at, const k_user& user) {
 DEVICE long long k_change(k_uses* all, long long at, const k_user& user) {
     return k_written(all, at, user, k_uses::atomics);
 }
-// All threads of a block come here, and bring the value that the first one has.
-template <class T> DEVICE void k_same(const T& value, T& first, const char* where) {
-    if (threadIdx.x + threadIdx.y + threadIdx.z == 0) first = value;
-    __syncthreads();
-    if (memcmp(&first, &value, sizeof value) != 0) {
-        cpu_kernels::fail(where, "uniform() of what is not the same in all threads of the block");
-    }
-    __syncthreads();
-}
