@@ -29,6 +29,8 @@ _PARTS = 4096
 """Threads that share a reduction to one element."""
 _TURNS = 1 << 15
 """How often the loops of a thread turn at most: Mesa's lavapipe ends them all after 65,535 turns, and says nothing."""
+_LEAST_OF_TILES = 64
+"""Rows, columns and products from which on a product is computed in tiles: their kernel takes a second to compile."""
 
 Argument = Operand | tuple[DType, Number]
 
@@ -121,7 +123,10 @@ class PythonOperations:
         for rows in range(0, out.shape[0], _PIECE[0]):
             left = part_of(a, (rows, 0), (_PIECE[0], a.shape[1]))
             piece = part_of(out, (rows, 0), (_PIECE[0], out.shape[1]))
-            self._run(templates.product, piece.shape, [piece, left, b, (wide, 0.0)], stream, strided=True)
+            kernel, sizes = templates.product, piece.shape
+            if min(*sizes, a.shape[1]) >= _LEAST_OF_TILES:
+                kernel, sizes = templates.product_of_tiles, tuple(-(-n // templates.TILE) for n in sizes)
+            self._run(kernel, sizes, [piece, left, b, (wide, 0.0)], stream, strided=True)
 
     def _long_products(self, out: Operand, a: Operand, b: Operand, wide: DType, stream: Any) -> None:
         """Of rows and columns in pieces, which are added up."""

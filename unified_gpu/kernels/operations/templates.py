@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from unified_gpu.dtypes import i32
 from unified_gpu.kernels.decorated.definition import kernel
-from unified_gpu.kernels.language import global_id, global_size
+from unified_gpu.kernels.language import global_id, global_size, local
 
 
 @cache
@@ -111,6 +112,39 @@ def product(out, a, b, wide_zero):
     for k in range(a.shape[1]):
         total += (wide_zero + a[i, k]) * (wide_zero + b[k, j])
     out[i, j] = total
+
+
+TILE = 8
+"""Rows, and columns, of the part of a product that one thread computes."""
+_TILE = tuple(range(TILE))
+
+
+@kernel
+def product_of_tiles(out, a, b, wide_zero):
+    """The same, with a part of the output a thread, each of whose rows and columns is read once for the whole part.
+
+    Rows and columns beyond the last are the last one again. Each element is added up in the same order as above.
+    """
+    row, column = TILE * global_id(0), TILE * global_id(1)
+    total = local(wide_zero.dtype, (TILE, TILE))
+    left = local(wide_zero.dtype, TILE)
+    rows = local(i32, TILE)
+    columns = local(i32, TILE)
+    for i in _TILE:
+        rows[i] = min(row + i, out.shape[0] - 1)
+        columns[i] = min(column + i, out.shape[1] - 1)
+        for j in _TILE:
+            total[i, j] = wide_zero
+    for k in range(a.shape[1]):
+        for i in _TILE:
+            left[i] = wide_zero + a[rows[i], k]
+        for j in _TILE:
+            right = wide_zero + b[k, columns[j]]
+            for i in _TILE:
+                total[i, j] += left[i] * right
+    for i in _TILE:
+        for j in _TILE:
+            out[rows[i], columns[j]] = total[i, j]
 
 
 @cache
