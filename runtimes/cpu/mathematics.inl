@@ -132,8 +132,54 @@ void function_loop(void* out, const void* x, std::size_t size) {
 
 CPU_WIDE_END
 
-inline double exponential(double x) { return std::exp(x); }
+// e^x of f64 within 1 unit in the last place: x = n * ln(2) + r as above, with ln(2) in two parts, and
+// e^r = 1 + 2r / (2 - c) with c = r - t * p(t), t = r * r, of which `p` is what Remez's algorithm gives for |r| <= ln(2) / 2.
+inline double exponential(double x) {
+    constexpr double rounder = 6755399441055744.0;  // 1.5 * 2^52
+    const double bounded = x > 710.0 ? 710.0 : x < -746.0 ? -746.0 : x == x ? x : 0.0;
+    const double shifted = bounded * 1.4426950408889634 + rounder;
+    const double n = shifted - rounder;
+    const std::int64_t whole = as_bits<std::int64_t>(shifted) - as_bits<std::int64_t>(rounder);
+    const double high = bounded - n * 6.93147180369123816490e-01, low = n * 1.90821492927058770002e-10;
+    const double r = high - low, t = r * r;
+    double p = 4.13813679705723846039e-08;
+    p = p * t - 1.65339022054652515390e-06;
+    p = p * t + 6.61375632143793436117e-05;
+    p = p * t - 2.77777777770155933842e-03;
+    p = p * t + 1.66666666666666019037e-01;
+    const double c = r - t * p;
+    const double power = 1.0 - ((low - r * c / (2.0 - c)) - high);
+    const std::int64_t half = whole >> 1;  // a result that is subnormal is rounded once, in the last step
+    const auto two_to = [](std::int64_t e) { return as_bits<double>((e + 1023) << 52); };
+    const double result = power * two_to(half) * two_to(whole - half);
+    return x == x ? result : x;
+}
 inline double logarithm(double x) { return std::log(x); }
+
+// ln(x) of a normal f64 above 0 within 1 unit, as e * ln(2) + ln(1 + f): with s = f / (2 + f), ln(1 + f) is
+// 2s + s * q(s^2), of which `q` is from Remez's algorithm, for 1 + f from sqrt(1/2) to sqrt(2).
+inline double normal_logarithm(double x) {
+    const std::int64_t bits = as_bits<std::int64_t>(x), above = bits - 0x3fe6a09e667f3bcd;
+    const std::int64_t exponent = above >> 52;
+    const double f = as_bits<double>(bits - exponent * (std::int64_t{1} << 52)) - 1.0;
+    const double e = as_bits<double>(exponent + 0x4338000000000000) - 6755399441055744.0;
+    const double s = f / (2.0 + f), z = s * s;
+    double q = 1.479819860511658591e-01;
+    q = q * z + 1.531383769920937332e-01;
+    q = q * z + 1.818357216161805012e-01;
+    q = q * z + 2.222219843214978396e-01;
+    q = q * z + 2.857142874366239149e-01;
+    q = q * z + 3.999999999940941908e-01;
+    q = q * z + 6.666666666666735130e-01;
+    const double square = 0.5 * f * f;
+    const double tail = s * (square + q * z) + e * 1.90821492927058770002e-10;
+    return e * 6.93147180369123816490e-01 - ((square - tail) - f);
+}
+
+// Powers of f32 as f64 has them, rounded once; for a base that is normal and above 0, and a finite exponent.
+inline float normal_power(float base, float exponent) {
+    return static_cast<float>(exponential(static_cast<double>(exponent) * normal_logarithm(static_cast<double>(base))));
+}
 inline double hyperbolic_tangent(double x) { return std::tanh(x); }
 inline double logistic(double x) {
     const double z = std::exp(-__builtin_fabs(x));

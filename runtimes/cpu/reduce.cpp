@@ -9,6 +9,7 @@
 
 #include "layout.hpp"
 #include "pool.hpp"
+#include "settings.hpp"
 
 namespace cpu {
 namespace {
@@ -138,7 +139,9 @@ void reduce_rows(const Layout& outputs, const Steps& steps, char* out, std::int6
 
 // Outputs that lie closely together: a tile of them at once, adding one line of inputs after the other.
 void reduce_columns(const Layout& outputs, const Steps& steps, char* out, std::int64_t length, std::int64_t stride) {
-    const std::int64_t grain = std::min(tile_size, std::max<std::int64_t>(64, part_size / length));
+    // Few parts, but one for each thread: a part goes over all lines, and of short lines most would be calls of the loops.
+    const std::int64_t share = (outputs.size + settings().threads - 1) / settings().threads;
+    const std::int64_t grain = std::min(tile_size, std::max<std::int64_t>({64, part_size / length, share}));
     parallel_for(outputs.size, grain, [&](std::int64_t begin, std::int64_t end) {
         Writer writer(out, steps.result);
         Buffer accumulators;

@@ -70,6 +70,35 @@ def test_powers_of_every_dtype(on: Session, name: str) -> None:
         np.testing.assert_allclose(on.binary("pow", a[3], b), a[3] ** b, rtol=rtol)
 
 
+def test_powers_of_f32_are_those_of_f64_rounded(on: Session) -> None:
+    """In blocks that are all ordinary, and in one that has what is not."""
+    rng = np.random.default_rng(5)
+    bases = rng.uniform(0, 2, 4096).astype("f4") * np.float32(10.0) ** rng.integers(-30, 30, 4096).astype("f4")
+    exponents = rng.uniform(-3, 3, 4096).astype("f4")
+    special = np.array([0, -0.0, -2, np.inf, -np.inf, np.nan, 1e-40, 1], "f4")
+    bases[-8:], exponents[-16:-8] = special, special
+    with np.errstate(all="ignore"):
+        for a, b in (
+            (bases, exponents),
+            (bases, np.float32(1.5)),
+            (bases, np.float32(-40)),
+            (np.float32(0.3), exponents),
+        ):
+            wanted = np.power(a, b, dtype="f8").astype("f4")
+            np.testing.assert_array_max_ulp(on.binary("pow", a, b), wanted, 1)
+
+
+def test_exponentials_of_f64_are_within_a_unit(on: Session) -> None:
+    x = np.concatenate([np.random.default_rng(6).uniform(-745, 709.7, 4096), [0, -0.0, 1e-300, -708.4, -745.14, -746]])
+    wanted = np.exp(x.astype("g"))
+    found = on.unary("exp", x)
+    normal = wanted > 3e-308
+    assert np.max(np.abs(found - wanted)[normal] / np.spacing(wanted[normal].astype("f8"))) < 1
+    np.testing.assert_allclose(found[~normal], wanted[~normal].astype("f8"), atol=5e-324, rtol=0)
+    special = np.array([np.inf, -np.inf, np.nan, 709.79, 1e300, -1e300])
+    np.testing.assert_array_equal(on.unary("exp", special), [np.inf, 0, np.nan, np.inf, np.inf, 0])
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_division_of_floats(on: Session, name: str) -> None:
     a = np.array([1, -1, 0, 7, np.nan, np.inf], name[0] + str(int(name[1:]) // 8))

@@ -47,12 +47,36 @@ void unary_loop(void* out, const void* x, std::size_t size) {
     else each(to, size, element);
 }
 
+CPU_WIDE_BEGIN
+// Powers, with the quicker function for blocks in which all bases are normal and above 0, and all exponents finite.
+template <Form form>
+void power_loop(float* to, const float* left, const float* right, std::size_t size) {
+    const float number = form == Form::number_array ? *left : *right;
+    const auto base = [=](std::size_t i) { return form == Form::number_array ? number : left[i]; };
+    const auto exponent = [=](std::size_t i) { return form == Form::array_number ? number : right[i]; };
+    for (std::size_t begin = 0; begin < size; begin += 512) {
+        const std::size_t end = size - begin < 512 ? size : begin + 512;
+        std::uint32_t special = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            special |= is_positive_normal(base(i)) && __builtin_fabsf(exponent(i)) <= 3.4e38f ? 0u : 1u;
+        }
+        if (special != 0) {
+            for (std::size_t i = begin; i < end; ++i) to[i] = std::pow(base(i), exponent(i));
+        } else {
+            CPU_LOOP
+            for (std::size_t i = begin; i < end; ++i) to[i] = normal_power(base(i), exponent(i));
+        }
+    }
+}
+CPU_WIDE_END
+
 template <Binary operation, Form form, class T, bool uncached = false>
 void binary_loop(void* out, const void* a, const void* b, std::size_t size) {
     auto* to = static_cast<decltype(binary_of<operation>(T{}, T{}))*>(out);
     const auto* left = static_cast<const T*>(a);
     const auto* right = static_cast<const T*>(b);
     const T number = form == Form::number_array ? *left : *right;
+    if constexpr (operation == Binary::pow && std::is_same_v<T, float>) return power_loop<form>(to, left, right, size);
     const auto element = [left, right, number](std::size_t i) {
         return binary_of<operation>(form == Form::number_array ? number : left[i],
                                     form == Form::array_number ? number : right[i]);
