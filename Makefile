@@ -124,6 +124,7 @@ bench-once:
 	$(BIN)/python benchmarks/torch_bridge.py --rounds 1 --json $(RESULTS)/torch_bridge.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
 	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json
+	$(BIN)/python benchmarks/gpu_arrays.py --short --json $(RESULTS)/gpu_arrays.json
 
 docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py

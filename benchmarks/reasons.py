@@ -16,6 +16,9 @@ _MEMORY = "memory is the bound, and others on the machine use it too"
 _COPY = "C's text is copied into a `std::string` on its way"
 _ARGUMENT = "an object that a callable keeps is closed after the call: that, and its owner, are looked after"
 _UNKNOWN = "not known"
+_SMALL = "the array, its stream and the order of work are looked after in Python, which torch does in C++"
+_SORT = "merges that are kernels, the same on each backend; NumPy sorts with instructions of AVX-512"
+_CHECKS = "each thread is looked at by itself, where unchecked ones are computed by vectors of 8 to 16"
 _ENTRIES = "each entry becomes code of its own, which nanobind's runtime has once, for tables"
 _BUILT = f"{_ENTRIES}: over half of the time; a quarter is for the runtime's headers"
 _HELD = "g++ holds the runtime's headers, and what it makes of their templates"
@@ -98,6 +101,17 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "Vulkan: batched, each": "the driver's: by hand, which the table shows, it takes about as long",
         "Vulkan: a graph": "Mesa's lavapipe computes the kernels on the CPU, which is what is left",
         "Vulkan: ": _UNKNOWN,
+    },
+    "gpu_arrays": {
+        "small: sin": f"it is a kernel, whose launch is looked after in Python, too; else as `x + 1`: {_SMALL}",
+        "small: ": _SMALL,
+        "sum of columns": "the sums of f32 are kept in f64, of which a vector has half as many",
+        "x ** 1.5 of f64": "of f64, the C library's function is called for one number after the other",
+        "sort of ": _SORT,
+        "running sum of i": "NumPy goes over the numbers once; the kernels twice, in parts for each thread",
+        "checked mode: sums": "with a barrier each thread is a fiber, and each switch takes as long as many steps",
+        "checked mode: ": _CHECKS,
+        "Vulkan: product": "lavapipe reads number by number; the cpu backend has vectors, and tiles in caches",
     },
 }
 """By benchmark and by how the text of the bound begins; the first that fits counts."""

@@ -1,10 +1,10 @@
 """Writes the pages of docs/performance/ from what the benchmarks measured; it measures nothing.
 
-python benchmarks/report.py [FOLDER]...
+python benchmarks/report.py [--only PAGE] [FOLDER]...
 
 FOLDER holds NAME.json of each benchmark, build/benchmarks/results/1 where none is named. Of several runs, each has a
 folder; the pages show the last one, and say of each bound in how many of them it held. Those before the last may lack
-benchmarks.
+benchmarks. With `--only` one page is written, as `--only arrays`: the summary and the misses of all stay as they are.
 """
 
 from __future__ import annotations
@@ -73,6 +73,11 @@ PAGES: Mapping[str, Page] = {
         "The time of pipelines, calls, operations and kernels on each backend, beside other libraries and by hand.",
         {"gpu": "unified_gpu"},
     ),
+    "arrays": Page(
+        "What arrays of unified_gpu cost",
+        "The time of operations on arrays, of the checked mode and of Vulkan, beside NumPy, torch and kernels.",
+        {"gpu_arrays": "Arrays"},
+    ),
 }
 """By the names of their files, in the order of the site."""
 SECTIONS = {name: title for page in PAGES.values() for name, title in page.sections.items()}
@@ -123,7 +128,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 def pages(runs: Sequence[Mapping[str, Any]]) -> dict[Path, str]:
     """All of them."""
-    texts = {"index": index(runs), **{name: figures(page, runs[-1]) for name, page in PAGES.items()}}
+    texts = {"index": index(runs), **{name: figures(page, runs) for name, page in PAGES.items()}}
     return {FOLDER / f"{name}.md": text for name, text in {**texts, "misses": misses(runs)}.items()}
 
 
@@ -141,28 +146,43 @@ def index(runs: Sequence[Mapping[str, Any]]) -> str:
     return _joined([OPENING, in_short(results), counted, f"## All figures\n\n{listed}", machine])
 
 
-def figures(page: Page, results: Mapping[str, Any]) -> str:
-    """A section a benchmark."""
+def figures(page: Page, runs: Sequence[Mapping[str, Any]]) -> str:
+    """A section a benchmark, with the bounds of it that did not hold in each run."""
+    results = runs[-1] if runs else {}
     parts = [GENERATED, f"# {page.title}", f"{page.about} [The machine, and the summary](index.md)."]
     for name, title in page.sections.items():
         body = results[name]["page"] if name in results else f"Not measured: `python benchmarks/{name}.py`."
         parts.append(f"\n## {title}\n\n{body}")
+        if rows := [row[1:] for row in _why(runs, name)]:
+            parts.append(f"What did not hold in each run:\n\n{table(('what', 'why not', 'held in'), rows, texts=3)}")
     return _joined(parts)
 
 
 def misses(runs: Sequence[Mapping[str, Any]]) -> str:
     """Each bound that did not hold in all runs, with the reason."""
     parts = [OPENING_OF_MISSES, _counted(runs)]
-    held, measuring = _held(runs), _measuring(runs)
     rows = []
-    for (name, _), bound in _missed(runs).items():
-        times_held = held[name, bound.what]
-        why = "the runs differ" if times_held else reason(name, bound.what) if bound.measured else "not measured here"
-        _, *figures, _ = bound.row()
-        rows.append([SECTIONS[name], bound.what, why, *figures, f"{times_held} of {measuring[name]}"])
+    missed = {key: bound.row()[1:-1] for key, bound in _missed(runs).items()} if runs else {}
+    for name in SECTIONS:
+        rows += [[*row[:3], *missed[name, row[1]], row[3]] for row in _why(runs, name)]
     what, *numbers, _ = WANTED_HEADER
     shown = table(("", what, "why not", *numbers, "held in"), rows, texts=3)
     return _joined([*parts, *(["The others, as the last run measured them:", shown] if rows else [])])
+
+
+def _why(runs: Sequence[Mapping[str, Any]], name: str) -> list[list[str]]:
+    """The bounds of a benchmark that did not hold in each run: where, what, why not, and how often each held."""
+    if not runs:
+        return []
+    held, count = _held(runs), _measuring(runs)[name]
+    rows = []
+    for (benchmark, what), bound in _missed(runs).items():
+        if benchmark == name:
+            why = (
+                "the runs differ" if held[name, what] else reason(name, what) if bound.measured else "not measured here"
+            )
+            rows.append([SECTIONS[name], what, why, f"{held[name, what]} of {count}"])
+    return rows
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -234,9 +254,14 @@ def _bound(data: Mapping[str, Any]) -> Wanted:
 
 
 def main() -> None:
-    folders = [Path(each) for each in sys.argv[1:]] or [RESULTS]
+    named = sys.argv[1:]
+    only = named[1] if named[:1] == ["--only"] else None
+    folders = [Path(each) for each in named[2 if only else 0 :]] or [RESULTS]
     runs = [read(folder) for folder in folders]
-    for path, text in pages(runs).items():
+    if only is not None and only not in PAGES:
+        sys.exit(f"there is no page {only!r}; they are {', '.join(PAGES)}")
+    written = {FOLDER / f"{only}.md": figures(PAGES[only], runs)} if only else pages(runs)
+    for path, text in written.items():
         path.write_text(text)
         print(f"{path.relative_to(REPOSITORY)} written")
 

@@ -80,7 +80,7 @@ def test_what_is_missed_has_its_reason_on_a_page_of_its_own(report: ModuleType) 
 def test_the_committed_pages_have_these_parts(report: ModuleType) -> None:
     for name, page in report.PAGES.items():
         text = (report.FOLDER / f"{name}.md").read_text(encoding="utf-8")
-        assert text.startswith(report.figures(page, {}).partition("\n## ")[0])
+        assert text.startswith(report.figures(page, []).partition("\n## ")[0])
         assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [*page.sections.values()]
     page = (report.FOLDER / "index.md").read_text(encoding="utf-8")
     missed = (report.FOLDER / "misses.md").read_text(encoding="utf-8")
