@@ -110,6 +110,8 @@ KEYS = [
     np.s_[FIRST], np.s_[:, FIRST], np.s_[FIRST, FIRST], np.s_[SECOND, FIRST], np.s_[FIRST, :, FIRST],
     np.s_[:, FIRST, 1], np.s_[1, :, FIRST], np.s_[..., FIRST], np.s_[None, FIRST, ::2], np.s_[MASK], np.s_[MASK, 1],
     np.s_[MASK, :, FIRST[:3]], np.s_[[0, 1]], np.s_[1:, SECOND], np.s_[[]],
+    np.s_[:, 3:0:-1, [4, 0]], np.s_[[0], ::-1], np.s_[..., ::-2, [1, 2]], np.s_[::-1, FIRST, ::-3],
+    np.s_[None, 1, ..., [0, 2]], np.s_[1, ..., [0, 2], :], np.s_[FIRST, ..., FIRST, :],
 ]  # fmt: skip
 
 
@@ -205,6 +207,8 @@ def test_what_does_not_fit(cpu: Context) -> None:
     wrong: list[tuple[Any, type[Exception], str]] = [
         (lambda: x["a"], TypeError, "not by a str"),
         (lambda: x[{}], TypeError, "not by a dict"),
+        (lambda: x[True], TypeError, r"indexed by arrays of bools, not by True; use int\(True\) for a row"),
+        (lambda: x[[0, 1], False], TypeError, "indexed by arrays of bools, not by False"),
         (lambda: x[[1.5]], TypeError, "indexed by whole numbers or bools, not by f32"),
         (lambda: x[[0, 1], [0, 1, 2]], ValueError, r"shapes \[2\] and \[3\] cannot be combined"),
         (lambda: x[x > 1, 0], IndexError, r"3 indices of an array of shape \[3, 4\]"),

@@ -303,24 +303,83 @@ class Operations:
         wanted = np.asarray(getattr(np, name)(self.x, axis, keepdims=keepdims))
         check_bits(getattr(gpu, name)(self.g, axis, keepdims=keepdims), wanted, told, signs=False)
 
+    def uploaded(self, data: Any) -> GpuArray:
+        return self.ctx.alloc_upload(data) if data.size else self.ctx.alloc(data.shape, str(data.dtype))
+
+    def slice_of(self, length: int) -> slice:
+        """In both directions; also of nothing, and beyond the ends."""
+        ends = (None, None, *range(-length - 2, length + 3)) if length < 100 else (None, 7, -7)
+        return slice(self.random.choice(ends), self.random.choice(ends), self.random.choice((None, 1, 2, -1, -2, -3)))
+
+    def places(self, shape: tuple[int, ...], length: int) -> tuple[Any, Any]:
+        """An array of places along an axis, for NumPy and for us: a list, or an array of the host or the device."""
+        dtype = self.random.choice(("i8", "i4", "i2", "u1", "u8"))
+        limit = min(length, 100)
+        found = self.rng.integers(0 if dtype[0] == "u" else -limit, limit, shape).astype(dtype)
+        return found, self.random.choice((found, self.uploaded(found), found.tolist()))
+
+    def mask(self, shape: tuple[int, ...], count: int) -> tuple[Any, Any]:
+        """A mask of so many elements, or of one where there are not so many."""
+        flat = np.zeros(int(np.prod(shape)), "?")
+        flat[self.rng.choice(flat.size, count if count <= flat.size else 1, replace=False)] = True
+        found = flat.reshape(shape)
+        return found, self.random.choice((found, self.uploaded(found), found.tolist()))
+
+    def key(self) -> tuple[Any, Any]:
+        """What stands between brackets, for NumPy and for us: integers, slices, `...`, None, places and masks."""
+        count, outer, axis = self.random.choice((0, 1, 2, 3)), self.random.choice(((), (), (1,), (2,))), 0
+        pairs: list[tuple[Any, Any]] = []
+        kinds = ["slice", "slice", "integer", "places", "places", "mask", "masks", "None", "..."]
+        while axis < self.x.ndim:
+            length, kind = self.x.shape[axis], self.random.choice(kinds)
+            if kind == "slice":
+                pairs.append((self.slice_of(length),) * 2)
+            elif kind == "integer":
+                at = self.random.randrange(-length, length)
+                pairs.append((at, self.random.choice((at, np.int64(at)))))
+            elif kind == "places":
+                shape = self.random.choice(((*outer, count), (count,), (1,)))
+                pairs.append(self.places(shape, length))
+            elif kind in ("mask", "masks"):
+                shape = self.x.shape[axis : axis + (2 if kind == "masks" else 1)]
+                pairs.append(self.mask(shape, count))
+                axis += len(shape) - 1
+            elif kind == "None":
+                pairs.append((None, None))
+            else:
+                kinds.remove("...")
+                pairs.append((Ellipsis, Ellipsis))
+                axis += self.random.randrange(self.x.ndim - axis + 1)
+            axis += kind not in ("None", "...")
+            if "..." in kinds and self.random.random() < 0.15:
+                break  # the axes behind it are whole
+        theirs, ours = zip(*pairs, strict=True)
+        return (theirs[0], ours[0]) if len(pairs) == 1 and self.random.random() < 0.5 else (theirs, ours)
+
     def pick(self) -> None:
-        """By arrays, masks, and slices that go backwards; and the reverse, into a copy."""
-        axis = self.random.randrange(self.x.ndim)
-        length = self.x.shape[axis]
-        places = self.rng.integers(-length, length, self.random.choice(((3,), (2, 2), ())))
-        mask = self.rng.random(length) < 0.5
-        part: Any = self.random.choice((places, mask, slice(None, None, -1), slice(None, None, -2)))
-        key = (slice(None),) * axis + (part,)
-        there = (slice(None),) * axis + (
-            self.ctx.alloc_upload(part) if isinstance(part, np.ndarray) and part.ndim else part,
-        )
-        if isinstance(part, np.ndarray) and not part.ndim:
-            key = there = (slice(None),) * axis + (int(part),)
-        check_bits(self.g[there], self.x[key], f"{self.told} [{key}]")
-        y, h = np.ascontiguousarray(self.x), self.g.copy()
-        y[key] = self.x[key][..., :1] if np.ndim(self.x[key]) else self.x[key]
-        h[there] = self.g[there][..., :1] if self.g[there].ndim else self.g[there]
-        check_bits(h, y, f"{self.told} [{key}] =")
+        """What a key selects; and the same set, or computed with in place, in an array or in a view with gaps."""
+        key, there = self.key()
+        told = f"{self.told} [{key}]"
+        wanted = np.asarray(self.x[key])
+        check_bits(self.g[there], wanted, told)
+        base = np.zeros((*self.x.shape, self.random.choice((1, 2))), self.x.dtype)
+        base[..., 0] = self.x
+        device = self.ctx.alloc_upload(base)
+        y, h = base[..., 0], device[..., 0]
+        shape = tuple(length if self.random.random() < 0.7 else 1 for length in wanted.shape)
+        data = np.resize(drawn_array(self.random, self.rng, self.dtype), shape[self.random.randrange(len(shape) + 1) :])
+        number = self.number() if self.kind != "bool" else self.random.choice((True, False))
+        value, ours = self.random.choice(((data, data), (data, self.uploaded(data)), (number, number)))
+        if self.kind != "bool" and self.random.random() < 0.5:
+            ours = self.uploaded(data) if value is data else number
+            y[key] += value
+            h[there] += ours
+            told += " +="
+        else:
+            y[key] = value
+            h[there] = ours
+            told += " ="
+        check_bits(device, base, told)
 
     def reorder(self) -> None:
         x, g, axis = self.x, self.g, self.random.randrange(self.x.ndim)
@@ -355,8 +414,25 @@ def test_random_operations(ctx: Context) -> None:
         Operations(ctx, seed).check()
 
 
+def test_random_keys(ctx: Context) -> None:
+    for seed in range(SEEDS[ctx.backend_name][0]):
+        with np.errstate(all="ignore"):
+            Operations(ctx, seed).pick()
+
+
+def many_seeds(ctx: Context) -> range:
+    first = int(os.environ.get("OPERATIONS_SEED", "1000"))
+    return range(first, first + int(os.environ.get("OPERATIONS", SEEDS[ctx.backend_name][1])))
+
+
 @pytest.mark.slow
 def test_many_random_operations(ctx: Context) -> None:
-    first = int(os.environ.get("OPERATIONS_SEED", "1000"))
-    for seed in range(first, first + int(os.environ.get("OPERATIONS", SEEDS[ctx.backend_name][1]))):
+    for seed in many_seeds(ctx):
         Operations(ctx, seed).check()
+
+
+@pytest.mark.slow
+def test_many_random_keys(ctx: Context) -> None:
+    for seed in many_seeds(ctx):
+        with np.errstate(all="ignore"):
+            Operations(ctx, seed).pick()

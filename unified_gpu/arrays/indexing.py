@@ -119,15 +119,29 @@ def _step(part: slice) -> int:
 
 
 def _position(key: Any, axis: int, shape: tuple[int, ...]) -> int:
-    try:
-        position = int(key.__index__())
-    except (AttributeError, TypeError):  # TypeError from an array of NumPy's
-        _refuse(key)
+    position = whole_index(key)
     if not -shape[axis] <= position < shape[axis]:
         what = f"index {position} along axis {axis}" if axis else f"row {position}"
         raise IndexError(f"{what} of an array of shape {list(shape)}")
     return position % shape[axis]
 
 
+def whole_index(key: Any) -> int:
+    """An integer between the brackets.
+
+    Raises:
+        TypeError: for anything else, also for a bool, which selects all or nothing in NumPy.
+    """
+    try:
+        position = int(key.__index__())
+    except (AttributeError, TypeError):  # TypeError from an array of NumPy's
+        _refuse(key)
+    if isinstance(key, bool):
+        _refuse(key)
+    return position
+
+
 def _refuse(key: Any) -> NoReturn:
+    if type(key).__name__ in ("bool", "bool_"):
+        raise TypeError(f"arrays are indexed by arrays of bools, not by {key}; use int({key}) for a row")
     raise TypeError(f"arrays are indexed by integers, slices, `...`, None and arrays, not by a {type(key).__name__}")

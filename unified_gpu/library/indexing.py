@@ -10,7 +10,8 @@ from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import one_axis
 from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes
-from unified_gpu.arrays.indexing import for_every_axis
+from unified_gpu.arrays.host_data import host_data
+from unified_gpu.arrays.indexing import for_every_axis, forwards, whole_index
 from unified_gpu.backends import DLPACK_CPU
 from unified_gpu.dtypes import Number, bool_, i32, i64, u8, u16, u32, u64
 from unified_gpu.runtime.stream import Stream
@@ -172,28 +173,32 @@ class Selection:
         shape: of the arrays, repeated to one.
         at: before which axis of the result those of the arrays stand.
         count: how many axes of `view` the arrays index.
+        reverse: axes of the elements, those of the arrays first, that slices select backwards.
     """
 
     def __init__(self, x: GpuArray, key: Any) -> None:
         stream = x.context.stream_for(None)
         keys = [part for each in _keys(x, key) for part in (nonzero(each) if _is_mask(each) else [each])]
-        keys = list(for_every_axis(tuple(keys), x.shape))
-        is_array = [isinstance(each, GpuArray) or hasattr(each, "__index__") for each in keys]
+        dots = [place for place, each in enumerate(keys) if each is Ellipsis]
+        keys, written = list(for_every_axis(tuple(keys), x.shape)), [_is_place(each) for each in keys]
+        is_array = [_is_place(each) for each in keys]
         basic = tuple(slice(None) if indexed else each for each, indexed in zip(keys, is_array, strict=True))
         indices = [each for each, indexed in zip(keys, is_array, strict=True) if indexed]
+        basic, reverse = forwards(basic, x.shape)  # a slice that goes backwards would give a copy, not a view
         view: GpuArray = x[basic]
         axes = [axis for axis, indexed in enumerate(is_array) if indexed]
         lengths = [view.shape[axis] for axis in axes]
         arrays = [each for each in indices if isinstance(each, GpuArray)]
         self.shape = broadcast_shapes(*arrays)
         self.count = len(axes)
-        self.at = axes[0] if axes == list(range(axes[0], axes[-1] + 1)) else 0
-        self.view = view.permute_dims(*axes, *(axis for axis in range(view.ndim) if axis not in axes))
+        are_apart = any(any(written[:at]) and any(written[at:]) for at in dots)  # also by a `...` of no axis
+        self.at = axes[0] if axes == list(range(axes[0], axes[-1] + 1)) and not are_apart else 0
+        others = [axis for axis in range(view.ndim) if axis not in axes]
+        self.view = view.permute_dims(*axes, *others)
+        self.reverse = tuple(len(self.shape) + others.index(axis) for axis in reverse)
         places: Any = None
         for each, length, axis in zip(indices, lengths, axes, strict=True):
-            found: Any = (
-                int(each.__index__()) if not isinstance(each, GpuArray) else positions(each, length, axis, stream)
-            )
+            found: Any = positions(each, length, axis, stream) if isinstance(each, GpuArray) else whole_index(each)
             if isinstance(found, int):
                 if not -length <= found < length:
                     raise IndexError(f"index {found} along axis {axis}, which has {length} elements")
@@ -211,6 +216,7 @@ class Selection:
         """A new array of the elements."""
         rows = self.view.contiguous(stream=self.stream).reshape(math.prod(self.view.shape[: self.count]), *self.rest)
         found = gather(rows, self.places, 0, self.stream).reshape(*self.shape, *self.rest)
+        found = self._reversed(found)
         if not self.at:
             return found
         inner, before = len(self.shape), range(len(self.shape), len(self.shape) + self.at)
@@ -228,10 +234,20 @@ class Selection:
         rows = math.prod(view.shape[: self.count])
         inner_size = math.prod(self.rest)
         target = view.contiguous(stream=stream)
-        matrix = values.contiguous(stream=stream).reshape(self.places.size, inner_size)
+        matrix = self._reversed(values).contiguous(stream=stream).reshape(self.places.size, inner_size)
         scatter(target.reshape(rows, inner_size), self.places, matrix, stream)
         if target is not view:
             operations.assign(view, target, stream=stream)
+
+    def _reversed(self, elements: GpuArray) -> GpuArray:
+        flipped: Any = elements.context.functions.flip
+        found: GpuArray = flipped(elements, self.reverse, stream=self.stream) if self.reverse else elements
+        return found
+
+
+def _is_place(key: Any) -> bool:
+    """Whether it is an array of places or an integer, which NumPy takes for one where arrays stand beside it."""
+    return isinstance(key, GpuArray) or hasattr(key, "__index__")
 
 
 def _is_mask(key: Any) -> bool:
@@ -264,7 +280,13 @@ def _index(x: GpuArray, each: Any) -> Any:
     if not isinstance(each, list) and not hasattr(each, "shape"):
         what = type(each).__name__
         raise TypeError(f"arrays are indexed by integers, slices, `...`, None, lists and arrays, not by a {what}")
-    return x.context.alloc_upload(each) if len(each) else x.context.alloc((0,), i64)
+    first = each
+    while isinstance(first, list) and first:
+        first = first[0]
+    if isinstance(first, list) or 0 in getattr(first, "shape", ()):
+        _, dtype, shape = host_data(each, default=i64)
+        return x.context.alloc(shape, dtype)
+    return x.context.alloc_upload(each)
 
 
 def get_items(x: GpuArray, key: Any) -> GpuArray:
