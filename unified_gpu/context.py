@@ -11,7 +11,7 @@ from .arrays.array import GpuArray
 from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
 from .config import LocalConfig, load_local_config
-from .errors import BackendUnavailable, ConfigError, DeviceNotFound, KernelSourceError
+from .errors import BackendUnavailable, ConfigError, DeviceNotFound, KernelSourceError, with_article
 from .kernels.decorated.definition import PythonKernel
 from .kernels.decorated.launch import launch
 from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
@@ -129,29 +129,27 @@ class Context(CreatingContext):
             MixedContextsError: for an array or stream of another context.
             KernelCompileError: when it is compiled now and does not.
         """
-        if kernel.__class__ is not Kernel:
-            if isinstance(kernel, PythonKernel):
+        try:
+            if kernel.__class__ is not Kernel:
+                if not isinstance(kernel, PythonKernel):
+                    what = with_article(type(kernel).__name__)
+                    raise TypeError(f"a kernel is wanted, as @kernel or Kernel.from_source makes it, not {what}")
                 if shared_bytes:
                     raise ValueError("a kernel written in Python names its shared memory itself: shared(dtype, shape)")
-                try:
-                    launch(self, kernel, global_size, args, local_size, self.stream_for(stream))
-                except KernelSourceError as error:  # it names a line of the kernel; those of the compiler say nothing
-                    raise error.with_traceback(None) from None
-                return
-            what = type(kernel).__name__
-            raise TypeError(f"a kernel is wanted, as @kernel or Kernel.from_source makes it, not a {what}")
-        assert isinstance(kernel, Kernel)
-        compiled = self.kernels.get(kernel) or kernel.compile(self)
-        if stream.__class__ is not Stream or stream.context is not self:
-            stream = self.stream_for(stream)
-        grid, block = blocks(
-            axes("global_size", global_size), None if local_size is None else axes("local_size", local_size)
-        )
-        queue = stream.handle
-        stream.launched = kernel.name
-        arguments = compiled.arguments
-        packed = arguments.pack(self, cast(Sequence[Any], args), stream)
-        self.device.launch(compiled.handle, grid, block, shared_bytes, packed, arguments.layout.offsets, queue)
+                return launch(self, kernel, global_size, args, local_size, self.stream_for(stream))
+            compiled = self.kernels.get(kernel) or kernel.compile(self)
+            if stream.__class__ is not Stream or stream.context is not self:
+                stream = self.stream_for(stream)
+            grid, block = blocks(
+                axes("global_size", global_size), None if local_size is None else axes("local_size", local_size)
+            )
+            queue = stream.handle
+            stream.launched = kernel.name
+            arguments = compiled.arguments
+            packed = arguments.pack(self, cast(Sequence[Any], args), stream)
+            self.device.launch(compiled.handle, grid, block, shared_bytes, packed, arguments.layout.offsets, queue)
+        except (KernelSourceError, TypeError, ValueError, OverflowError) as error:
+            raise error.with_traceback(None) from None  # the launch is wrong, or a line of the kernel; none of these
 
 
 def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:
