@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import reprlib
 import struct
 import sys
 from dataclasses import dataclass
 from typing import Literal
+
+from .errors import with_article
 
 Kind = Literal["float", "int", "uint", "bool"]
 Number = int | float | bool
@@ -83,7 +86,7 @@ class DType:
         """
         if self.is_float:
             if not hasattr(value, "__float__"):
-                raise TypeError(f"{value!r} is no number")
+                raise _no_number(value)
             number = self._float(value)
             if self is bf16 and _BF16_LIMIT <= abs(number) < math.inf:  # the others raise it when they are packed
                 raise OverflowError(f"{number!r} does not fit in bf16")
@@ -142,17 +145,28 @@ def _whole(value: Number, dtype: DType) -> int:
     if index is not None:
         try:
             return int(index())
-        except TypeError:  # an array of NumPy's
-            raise _several(value) from None
-    if isinstance(value, float) and value.is_integer():
+        except TypeError:  # an array of several, or of fractions
+            if getattr(value, "shape", None) != ():
+                raise _several(value) from None
+    if not hasattr(value, "__float__"):
+        raise _no_number(value)
+    if getattr(value, "shape", ()) == () and float(value).is_integer():  # NumPy's floats of 32 bits are no `float`
         return int(value)
-    raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; cast the array to f32 first")
+    raise TypeError(f"{value!r} is not a whole number, and the dtype is {dtype.name}; use int(…), or f32")
 
 
 def is_whole(value: object) -> bool:
     """Whether a number is a whole one by its type, or an array of one by its dtype."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     return hasattr(value, "__index__") and kind not in ("f", "float", "bool")
+
+
+def _no_number(value: object) -> TypeError:
+    is_shown = value is None or isinstance(value, (str, complex))
+    return TypeError(
+        f"{reprlib.repr(value) if is_shown else with_article(type(value).__name__)} is no number; "
+        "give an int, a float or a bool"
+    )
 
 
 def _several(value: object) -> TypeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -24,12 +25,35 @@ def lengths_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     return lengths
 
 
-def whole_numbers(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """The same for what is not a shape yet, because lengths of it may be -1."""
+def whole_numbers(shape: int | Sequence[int], what: str = "a shape") -> tuple[int, ...]:
+    """The same for what is not a shape yet, because lengths of it may be -1; `what` it is, in the message."""
     try:
         return (index(shape),) if hasattr(shape, "__index__") else tuple(map(index, shape))
     except TypeError:
-        raise TypeError(f"a shape is a whole number, or one for each axis, not {shape!r}") from None
+        raise TypeError(f"{what} is a whole number, or one for each axis, not {shape!r}") from None
+
+
+def whole_number(value: object, what: str) -> int:
+    """A whole number, also NumPy's.
+
+    Raises:
+        TypeError: for anything else; `what` it is, in the message.
+    """
+    try:
+        return index(value)  # type: ignore[arg-type]  # TypeError says that it has no __index__
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {value!r}") from None
+
+
+def real_number(value: Any, what: str) -> float:
+    """A number as it is, also NumPy's.
+
+    Raises:
+        TypeError: for anything else; `what` it is, in the message.
+    """
+    if not isinstance(value, Real):
+        raise TypeError(f"{what} is a number, not {value!r}")
+    return value  # type: ignore[return-value]  # a Real is what the type hints call a float
 
 
 def element_count(shape: Sequence[int]) -> int:

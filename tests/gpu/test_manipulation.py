@@ -10,7 +10,7 @@ import pytest
 import unified_gpu as ug
 from tests.gpu.places import skip_on_the_stand_in
 from tests.gpu.test_random_operations import check_bits
-from unified_gpu import Context, GpuArray
+from unified_gpu import Context, GpuArray, MixedContextsError
 
 
 def both(ctx: Context, *shape: int, dtype: str = "f4") -> tuple[Any, GpuArray]:
@@ -214,15 +214,64 @@ def test_what_does_not_fit(cpu: Context) -> None:
         (lambda: x[x > 1, 0], IndexError, r"3 indices of an array of shape \[3, 4\]"),
         (lambda: x.__setitem__([0, 1], [1, 2, 3]), ValueError, r"shape \[3\] cannot be assigned to shape \[2, 4\]"),
         (lambda: ug.take(x, [1]), TypeError, "an index is a list, not an array of a device"),
-        (lambda: cpu.linspace(0, 1, 2.5), TypeError, "cannot be interpreted as an integer"),
+        (lambda: cpu.linspace(0, 1, 2.5), TypeError, "the count of linspace is a whole number, not 2.5"),
+        (lambda: cpu.linspace("a", 1, 2), TypeError, "the start of linspace is a number, not 'a'"),
         (lambda: cpu.linspace(0, 1, -1), ValueError, "linspace makes no -1 numbers"),
         (lambda: cpu.eye(-1), ValueError, "an array cannot have the shape"),
+        (lambda: cpu.eye(2, k="a"), TypeError, "the diagonal k is a whole number, not 'a'"),
+        (lambda: ug.tril(x, k=0.5), TypeError, "the diagonal k is a whole number, not 0.5"),
         (lambda: cpu.arange("a"), TypeError, "arange goes over numbers, not over 'a'"),
         (lambda: cpu.arange(float("inf")), ValueError, "arange does not end at inf"),
-        (lambda: ug.meshgrid(x[0], 3), TypeError, "an operand is a int, not an array"),
+        (lambda: ug.meshgrid(x[0], 3), TypeError, "an operand is an int, not an array"),
         (lambda: x.permute_dims(0), ValueError, "the axes of an array of shape"),
-        (lambda: cpu.random.seed("a"), TypeError, "cannot be interpreted as an integer"),
+        (lambda: x.permute_dims(0.5, 1), TypeError, "an axis is a whole number"),
+        (lambda: ug.take_along_axis(x, cpu.arange(2)), ValueError, r"indices of shape \[2\] do not fit shape \[3, 4\]"),
+        (lambda: ug.roll(x, 1.5), TypeError, "a shift is a whole number, or one for each axis, not 1.5"),
+        (lambda: x.repeat(-1), ValueError, "each element is repeated 0 times or more, not -1 times"),
+        (lambda: x.repeat(1.5), TypeError, "a count of repeats is a whole number, not 1.5"),
+        (lambda: ug.repeat(x, cpu.arange(-1, 2), 0), ValueError, "repeated 0 times or more, not -1 times"),
+        (lambda: ug.tile(x, (1, -1)), ValueError, r"an array is repeated 0 times or more, not \[1, -1\] times"),
+        (lambda: ug.clip(x, "a", 2), TypeError, "an operand is a str, neither an array of a device nor a number"),
+        (lambda: x.cast("f32") << 1, TypeError, r"is for whole numbers, not for f32; convert: array.cast\('i32'\)"),
+        (lambda: x.var(correction="a"), TypeError, "the correction is a number, not 'a'"),
+        (lambda: ug.concatenate(5), TypeError, "several arrays are wanted, as a list or a tuple, not an int"),
+        (lambda: ug.stack([x, 1]), TypeError, "an operand is an int, not an array of a device"),
+        (lambda: x.view("i4"), AttributeError, r"cast\(dtype\) for another dtype"),
     ]
     for call, error, told in wrong:
         with pytest.raises(error, match=told):
             call()
+
+
+def test_indices_of_another_context(cpu: Context) -> None:
+    x = cpu.arange(4)
+    with Context(backend="cpu") as other:
+        for key in (other.arange(2), other.ones(4, "bool")):
+            for use in (
+                lambda key=key: x[key],
+                lambda key=key: x.__setitem__(key, 1),
+                lambda key=key: ug.take(x, key.cast("i64")),
+                lambda key=key: ug.put(x, key.cast("i64"), 1),
+                lambda key=key: ug.put(x, cpu.arange(2), key),
+            ):
+                with pytest.raises(MixedContextsError, match=r"arrays of .* cannot be combined; bring one"):
+                    use()
+
+
+def test_arguments_of_random_numbers_that_do_not_fit(cpu: Context) -> None:
+    random = cpu.random
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (lambda: random.seed("a"), TypeError, "a seed is a whole number, not 'a'"),
+        (lambda: random.seed(-1), ValueError, "a seed is a whole number from 0 to"),
+        (lambda: random.normal(3, 0, -1), ValueError, "the deviation of normal is 0 or more, not -1"),
+        (lambda: random.normal(3, "a"), TypeError, "the mean of normal is a number, not 'a'"),
+        (lambda: random.uniform(3, 0, None), TypeError, "`high` of uniform is a number, not None"),
+        (lambda: random.integers(0.5, 3, 3), TypeError, "`low` of integers is a whole number, not 0.5"),
+        (lambda: random.permutation(-1), ValueError, "a permutation has 0 numbers or more, not -1"),
+        (lambda: random.permutation(2.5), TypeError, "the count of a permutation is a whole number, not 2.5"),
+    ]
+    for call, error, told in wrong:
+        with pytest.raises(error, match=told):
+            call()
+    assert random.permutation(0).shape == (0,)
+    assert (random.normal(3, 2, 0) == 2).all().item()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import unified_gpu
 from unified_gpu import (
     Array,
     Context,
+    Kernel,
     KernelSourceError,
     MixedContextsError,
     atomic_add,
@@ -561,6 +563,11 @@ def scale(x: Array[f32, 1], factor: f32):
 
 
 @kernel
+def counted(x, n: i32):
+    x[global_id(0)] = n
+
+
+@kernel
 def loose(x, factor):
     x[global_id(0)] *= factor
 
@@ -584,8 +591,15 @@ def test_arguments_that_do_not_fit(cpu: Context) -> None:
     )
     refused(ValueError, r"`x` of scale has 1 axis, and the shape of the array is \[2, 2\]", cpu.alloc((2, 2)), 1)
     refused(TypeError, "`x` of scale is an array of this library, and a ndarray was given", np.zeros(4, "f4"), 1)
-    refused(TypeError, "`factor` of scale: 'a' is no number", x, "a")
+    refused(TypeError, "`factor` of scale: 'a' is no number; give an int, a float or a bool", x, "a")
     refused(OverflowError, "`factor` of scale", x, 1e300)
+    for wrong, told in (("a", "'a'"), (None, "None"), ([1], "a list"), (1j, "1j"), (b"x", "a bytes")):
+        refused(TypeError, f"`n` of counted: {told} is no number; give an int", x, wrong, made=counted)
+    refused(TypeError, r"`n` of counted: .*2\.5\)? is no whole number, which i32 is", x, np.float32(2.5), made=counted)
+    refused(TypeError, "`n` of counted: inf is no whole number", x, float("inf"), made=counted)
+    for right in (2, 2.0, np.float32(2), np.int8(2)):
+        cpu.launch(counted, 1, [x.fill(0), right])
+        assert x[0].item() == 2
     refused(TypeError, "`factor` of loose is an array or a number, not a str", x, "a", made=loose)
     refused(OverflowError, "`factor` of loose: 5000000000 does not fit in i32", x, 5000000000, made=loose)
     refused(TypeError, "cannot compute with bf16", cpu.alloc(4, "bf16"), 1, made=loose)
@@ -610,6 +624,31 @@ def test_arguments_that_do_not_fit(cpu: Context) -> None:
         global_id(0)
     with pytest.raises(TypeError, match="the type of x is open"):
         loose.source("cuda")
+
+
+def test_tracebacks_end_at_the_launch(ctx: Context) -> None:
+    x = ctx.alloc(4)
+    of_c = Kernel.from_source('extern "C" __global__ void of_c(float *x, int n) { x[0] = n; }', "of_c")
+    wrong: list[tuple[object, object, object]] = [
+        (counted, 4, [x, "a"]),
+        (counted, 4, [x, 2**40]),
+        (counted, 4, [x]),
+        (counted, 0, [x, 1]),
+        (loose, 4, [x, object()]),
+        (print, 4, [x, 1]),
+    ]
+    if ctx.backend_name not in ("vulkan", "cuda"):  # the one has no such kernels, the other compiles for a second
+        wrong += [(of_c, 4, [x, "a"]), (of_c, 4, [x, 2**40]), (of_c, 4, [1.0, 1]), (of_c, 4, 5)]
+    for made, size, args in wrong:
+        try:
+            ctx.launch(made, size, args)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError) as error:
+            files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+            assert [Path(file).name for file in files] == [Path(__file__).name, "context.py"], error
+            assert error.__cause__ is None
+            assert error.__suppress_context__
+        else:
+            pytest.fail(f"{made} takes {args}")
 
 
 def test_a_value_that_changed_is_an_error(cpu: Context) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from unified_gpu.backends import Operand
 from unified_gpu.dtypes import DType, Number, bool_
-from unified_gpu.errors import MixedContextsError
+from unified_gpu.errors import MixedContextsError, with_article
 from unified_gpu.promotion import common_type, with_number
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides
@@ -19,8 +19,13 @@ from .layout import Array, Layout
 def as_array(value: object, what: str) -> Layout:
     """The array that an operand has to be."""
     if not isinstance(value, Layout):
-        kind = type(value).__name__
-        raise TypeError(f"{what} is a {kind}, not an array of a device; bring it there: ctx.alloc_upload(data)")
+        if value is None or isinstance(value, (str, bytes, complex, dict, set)):
+            given = "None" if value is None else with_article(type(value).__name__)
+            raise TypeError(f"{what} is {given}, neither an array of a device nor a number")
+        raise TypeError(
+            f"{what} is {with_article(type(value).__name__)}, not an array of a device; "
+            "bring it there: ctx.alloc_upload(data)"
+        )
     return value
 
 
@@ -68,10 +73,10 @@ def resolve_operands(a: Layout | Number, b: Layout | Number) -> tuple[ArrayConte
     return context, dtype, broadcast_shapes(a, b)
 
 
-def require(holds: bool, op: str, dtype: DType, what: str) -> None:
-    """Refuse a dtype that an operation does not have."""
+def require(holds: bool, op: str, dtype: DType, what: str, instead: str = "f32") -> None:
+    """Refuse a dtype that an operation does not have; it has `instead`."""
     if not holds:
-        raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast('f32')")
+        raise TypeError(f"{op} is for {what}, not for {dtype}; convert: array.cast({instead!r})")
 
 
 def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:

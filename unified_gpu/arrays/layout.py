@@ -154,7 +154,7 @@ class Layout(ProcessLocal):
         Raises:
             ValueError: when they are not all axes.
         """
-        named = [number for part in axes for number in whole_numbers(part)]
+        named = [number for part in axes for number in whole_numbers(part, "an axis")]
         order = [number % max(self.ndim, 1) if -self.ndim <= number < self.ndim else -1 for number in named]
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"the axes of an array of shape {list(self.shape)} are not {named}")

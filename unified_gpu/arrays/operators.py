@@ -46,7 +46,8 @@ _CALLED_ELSEWHERE = {
     "trace": "unified_gpu.sum(array * ctx.eye(n))",
     "transpose": "permute_dims(axes)",
     "unique": "unified_gpu.unique(array)",
-    "view": "reshape(shape)",
+    "view": "reshape(shape) for another shape, cast(dtype) for another dtype, and for the same bytes as another dtype "
+    "ctx.alloc_upload(array.download().view(dtype))",
 }
 """What arrays of NumPy, CuPy and torch have, and what does it here."""
 

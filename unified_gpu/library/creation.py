@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Real
-from operator import index
 from typing import Any
 
 from unified_gpu import dtypes
@@ -15,7 +14,7 @@ from unified_gpu.arrays.context import ArrayContext
 from unified_gpu.arrays.structs import StructArray
 from unified_gpu.dtypes import DType, Number, as_dtype
 from unified_gpu.runtime.stream import Stream
-from unified_gpu.shapes import lengths_of
+from unified_gpu.shapes import lengths_of, real_number, whole_number
 from unified_gpu.structs import S, record_fields
 
 from . import passes, templates
@@ -124,7 +123,8 @@ class CreatingContext(ArrayContext[GpuArray]):
         Raises:
             ValueError: for a negative number of them.
         """
-        num = index(num)
+        num = whole_number(num, "the count of linspace")
+        start, stop = real_number(start, "the start of linspace"), real_number(stop, "the stop of linspace")
         if num < 0:
             raise ValueError(f"linspace makes no {num} numbers")
         found = self.dtype if dtype is None else as_dtype(dtype)
@@ -146,6 +146,7 @@ class CreatingContext(ArrayContext[GpuArray]):
     ) -> GpuArray:
         """A matrix of ones on a diagonal, `k` above the main one, and zeros elsewhere."""
         found = self.dtype if dtype is None else as_dtype(dtype)
+        k = whole_number(k, "the diagonal k")
         height, width = lengths_of((rows, rows if columns is None else columns))
         down, right = self.arange(height, stream=stream), self.arange(-k, width - k, stream=stream)
         return operations.eq(down[:, None], right, stream=stream).cast(found, stream=stream)
@@ -193,6 +194,7 @@ def triu(x: GpuArray, *, k: int = 0, stream: Stream | None = None) -> GpuArray:
 def _triangle(x: GpuArray, k: int, is_upper: bool, stream: Stream | None) -> GpuArray:
     if x.ndim < 2:
         raise ValueError(f"an array of shape {list(x.shape)} has no diagonal: two axes are needed")
+    k = whole_number(k, "the diagonal k")
     rows, columns = x.shape[-2:]
     context: Any = x.context
     down, right = context.arange(k, rows + k, stream=stream)[:, None], context.arange(columns, stream=stream)

@@ -32,7 +32,7 @@ def computed_dtype(name: str, of: Of, dtype: DType) -> DType:
     elif of == "integers" and dtype.is_float:
         raise TypeError(f"{name} is for whole numbers and bools, not for {dtype}; convert: array.cast('i32')")
     elif of == "shifts":
-        require(dtype.kind in ("int", "uint"), name, dtype, "whole numbers")
+        require(dtype.kind in ("int", "uint"), name, dtype, "whole numbers", "i32")
     return f32 if dtype is bf16 else dtype
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import one_axis
-from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes
+from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes, context_of
 from unified_gpu.arrays.host_data import host_data
 from unified_gpu.arrays.indexing import for_every_axis, forwards, whole_index
 from unified_gpu.backends import DLPACK_CPU
@@ -29,7 +29,7 @@ def take(x: GpuArray, indices: GpuArray, axis: int | None = None, *, stream: Str
         IndexError: on the CPU, for an index that is not there; elsewhere the nearest element is taken.
         TypeError: for indices that are no whole numbers.
     """
-    target = as_array(x, "x").context.stream_for(stream)
+    target = context_of(as_array(x, "x"), as_array(indices, "an index")).stream_for(stream)
     if axis is None:
         x, axis = x.contiguous(stream=target).reshape(-1), 0
     at = one_axis(axis, x.shape)
@@ -42,7 +42,8 @@ def take_along_axis(x: GpuArray, indices: GpuArray, axis: int = -1, *, stream: S
     """For each place of `indices` the element that it names along an axis; all other axes are as long as those of x."""
     target = as_array(x, "x").context.stream_for(stream)
     at = one_axis(axis, x.shape)
-    shape = (*x.shape[:at], as_array(indices, "indices").shape[at], *x.shape[at + 1 :])
+    context_of(x, as_array(indices, "indices"))
+    shape = (*x.shape[:at], *indices.shape[at : at + 1], *x.shape[at + 1 :])
     if indices.shape != shape:
         raise ValueError(f"indices of shape {list(indices.shape)} do not fit shape {list(x.shape)} along axis {at}")
     places = positions(indices, x.shape[at], at, target).contiguous(stream=target)
@@ -60,10 +61,12 @@ def put(x: GpuArray, indices: GpuArray, values: GpuArray | Number, *, stream: St
     Raises:
         IndexError: on the CPU, for an index that is not there; elsewhere nothing is set there.
     """
-    target = as_array(x, "x").context.stream_for(stream)
+    target = context_of(as_array(x, "x"), as_array(indices, "an index")).stream_for(stream)
     flat = x.contiguous(stream=target).reshape(-1)
     places = positions(indices, x.size, 0, target).contiguous(stream=target).reshape(-1)
-    if not isinstance(values, GpuArray):
+    if isinstance(values, GpuArray):
+        context_of(x, values)
+    else:
         values = x.context.new_array((1,), x.dtype, target).fill(values, stream=target)
     values = operations.cast(values, x.dtype, stream=target) if values.dtype is not x.dtype else values
     scatter(flat[:, None], places, repeated(values, (places.size,), target)[:, None], target)
@@ -261,6 +264,7 @@ def _keys(x: GpuArray, key: Any) -> list[Any]:
         IndexError: for a mask of another shape than the axes that it stands for.
     """
     keys = [_index(x, each) for each in (key if isinstance(key, tuple) else (key,))]
+    context_of(x, *(each for each in keys if isinstance(each, GpuArray)))
     axis = 0
     for each in keys:
         if each is Ellipsis:

@@ -12,6 +12,7 @@ from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import Axes, one_axis, several_axes
 from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes, can_be_repeated, context_of, result_type
 from unified_gpu.arrays.indexing import strides_or_none
+from unified_gpu.errors import with_article
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import lengths_of, whole_numbers
 
@@ -23,19 +24,25 @@ def _checked(x: GpuArray) -> GpuArray:
     return x
 
 
+def _several(arrays: Sequence[GpuArray]) -> list[GpuArray]:
+    if not hasattr(arrays, "__iter__"):
+        raise TypeError(f"several arrays are wanted, as a list or a tuple, not {with_article(type(arrays).__name__)}")
+    return [_checked(each) for each in arrays]
+
+
 def concatenate(arrays: Sequence[GpuArray], axis: int | None = 0, *, stream: Stream | None = None) -> GpuArray:
     """One array of several, one behind the other along an axis; None makes each flat first.
 
     Raises:
         ValueError: without arrays, or for shapes that differ along another axis.
     """
-    parts = [_checked(each) for each in arrays]
+    parts = _several(arrays)
     if not parts:
         raise ValueError("there are no arrays to concatenate")
     context, dtype = context_of(*parts), result_type(*parts)
     target = context.stream_for(stream)
     if axis is None:
-        parts, axis = [reshape(each, (-1,), stream=target) for each in arrays], 0
+        parts, axis = [reshape(each, (-1,), stream=target) for each in parts], 0
     at = one_axis(axis, parts[0].shape)
     before, behind = parts[0].shape[:at], parts[0].shape[at + 1 :]
     for each in parts:
@@ -57,10 +64,11 @@ def concatenate(arrays: Sequence[GpuArray], axis: int | None = 0, *, stream: Str
 
 def stack(arrays: Sequence[GpuArray], axis: int = 0, *, stream: Stream | None = None) -> GpuArray:
     """One array of several of one shape, along a new axis."""
-    if len({each.shape for each in arrays}) > 1:
-        shapes = " and ".join(sorted({str(list(each.shape)) for each in arrays}))
+    parts = _several(arrays)
+    if len({each.shape for each in parts}) > 1:
+        shapes = " and ".join(sorted({str(list(each.shape)) for each in parts}))
         raise ValueError(f"shapes {shapes} cannot be stacked: they differ")
-    return concatenate([expand_dims(each, axis) for each in arrays], axis, stream=stream)
+    return concatenate([expand_dims(each, axis) for each in parts], axis, stream=stream)
 
 
 def split(x: GpuArray, sections: int | Sequence[int], axis: int = 0) -> list[GpuArray]:
@@ -77,7 +85,7 @@ def split(x: GpuArray, sections: int | Sequence[int], axis: int = 0) -> list[Gpu
             raise ValueError(f"{length} elements along axis {at} do not divide into {count} parts")
         places = [length // count * part for part in range(count + 1)]
     else:
-        places = [0, *(min(each, length) for each in whole_numbers(sections)), length]
+        places = [0, *(min(each, length) for each in whole_numbers(sections, "a place to split at")), length]
     return [x[(slice(None),) * at + (slice(first, last),)] for first, last in pairwise(places)]
 
 
@@ -122,8 +130,8 @@ def matrix_transpose(x: GpuArray) -> GpuArray:
 def moveaxis(x: GpuArray, source: int | Sequence[int], destination: int | Sequence[int]) -> GpuArray:
     """A view with some axes at other places, and the others in order."""
     shape = _checked(x).shape
-    before = [one_axis(each, shape) for each in whole_numbers(source)]
-    behind = [one_axis(each, shape) for each in whole_numbers(destination)]
+    before = [one_axis(each, shape) for each in whole_numbers(source, "an axis")]
+    behind = [one_axis(each, shape) for each in whole_numbers(destination, "an axis")]
     if len(before) != len(behind) or len(set(before)) != len(before) or len(set(behind)) != len(behind):
         raise ValueError(f"axes {before} cannot be moved to {behind}: both are as many, each once")
     order = [axis for axis in range(x.ndim) if axis not in before]
@@ -188,7 +196,7 @@ def roll(x: GpuArray, shift: int | Sequence[int], axis: Axes = None, *, stream: 
         flat = reshape(_checked(x), (-1,), stream=stream)
         return roll(flat, shift, 0, stream=stream).reshape(x.shape)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    shifts = list(whole_numbers(shift))
+    shifts = list(whole_numbers(shift, "a shift"))
     shifts = shifts * len(axes) if len(shifts) == 1 else shifts
     if len(shifts) != len(axes):
         raise ValueError(f"{len(shifts)} shifts along {len(axes)} axes")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from operator import index
 from threading import Lock
 from typing import Any
 
@@ -13,7 +12,7 @@ from unified_gpu.arrays.array import GpuArray
 from unified_gpu.dtypes import DType, as_dtype, f64, i64, u32, u64
 from unified_gpu.elementwise.definition import Elementwise
 from unified_gpu.runtime.stream import Stream
-from unified_gpu.shapes import element_count, lengths_of
+from unified_gpu.shapes import element_count, lengths_of, real_number, whole_number
 
 from . import passes, random_kernels, sorting
 
@@ -42,7 +41,7 @@ class Random:
 
     def seed(self, seed: int | None = None) -> None:
         """Begin anew; without a seed with one of the system."""
-        key = int.from_bytes(os.urandom(8), "little") if seed is None else index(seed)
+        key = int.from_bytes(os.urandom(8), "little") if seed is None else whole_number(seed, "a seed")
         if not 0 <= key < 2**64:
             raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
         self.key, self.counter = key, 0
@@ -63,6 +62,7 @@ class Random:
     ) -> GpuArray:
         """Fractions from `low` to below `high`, of 24 random bits each, of f64 53."""
         lengths, found = lengths_of(shape), self._float(dtype)
+        low, high = real_number(low, "`low` of uniform"), real_number(high, "`high` of uniform")
         count = element_count(lengths)
         if found is f64:
             bits = self._bits(2 * count, stream).reshape(count, 2)
@@ -82,8 +82,15 @@ class Random:
         *,
         stream: Stream | None = None,
     ) -> GpuArray:
-        """Numbers of the normal distribution; computed as f64."""
+        """Numbers of the normal distribution; computed as f64.
+
+        Raises:
+            ValueError: for a negative deviation.
+        """
         lengths, found = lengths_of(shape), self._float(dtype)
+        mean, deviation = real_number(mean, "the mean of normal"), real_number(deviation, "the deviation of normal")
+        if deviation < 0:
+            raise ValueError(f"the deviation of normal is 0 or more, not {deviation!r}")
         count = element_count(lengths)
         bits = self._bits(4 * count, stream).reshape(count, 4)
         made: GpuArray = _NORMAL.apply([bits[:, column] for column in range(4)], None, None, stream)
@@ -99,6 +106,7 @@ class Random:
         Raises:
             ValueError: where there is no number between them, or more than 2**63.
         """
+        low, high = whole_number(low, "`low` of integers"), whole_number(high, "`high` of integers")
         if not 0 < high - low <= 2**63:
             raise ValueError(f"there are no whole numbers, or too many, from {low} to below {high}")
         lengths, found = lengths_of(shape), as_dtype(dtype)
@@ -109,8 +117,15 @@ class Random:
         return made.reshape(lengths).cast(found, stream=stream)
 
     def permutation(self, count: int, *, stream: Stream | None = None) -> GpuArray:
-        """The whole numbers from 0 to below `count` in random order, as i64."""
-        return sorting.argsort(self._wide(count, stream), stream=stream)
+        """The whole numbers from 0 to below `count` in random order, as i64.
+
+        Raises:
+            ValueError: for a negative count.
+        """
+        number = whole_number(count, "the count of a permutation")
+        if number < 0:
+            raise ValueError(f"a permutation has 0 numbers or more, not {number}")
+        return sorting.argsort(self._wide(number, stream), stream=stream)
 
     def _wide(self, count: int, stream: Stream | None) -> GpuArray:
         bits = self._bits(2 * count, stream).reshape(count, 2)

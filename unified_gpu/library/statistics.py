@@ -10,6 +10,7 @@ from unified_gpu.arrays.operations import sum_dtype
 from unified_gpu.dtypes import DType, as_dtype, bf16, bool_, f32, f64, i64
 from unified_gpu.promotion import common_type
 from unified_gpu.runtime.stream import Stream
+from unified_gpu.shapes import real_number
 
 from . import passes, templates
 
@@ -83,6 +84,7 @@ def var(
 ) -> GpuArray:
     """The variance: squared differences from the mean, by the count less `correction`; of integers as f64."""
     target, axes = as_array(x, "x").context.stream_for(stream), several_axes(axis, x.shape)
+    correction = real_number(correction, "the correction")
     dtype = x.dtype if x.dtype.is_float else f64
     wide = passes.wide_dtype(dtype)
     x = operations.cast(x, wide, stream=target) if x.dtype is not wide else x

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from unified_gpu import dtypes
@@ -297,13 +298,18 @@ def check_list(kernel: object, args: Any) -> None:
 def checked_number(where: str, dtype: DType, value: Any, name: str = "") -> Any:
     """A number as its parameter has it, else an error that says `where` it is; `name` is of one declared in Python."""
     try:
-        if name and dtype.kind in ("int", "uint") and not hasattr(value, "__index__") and value % 1 != 0:
+        if name and dtype.kind in ("int", "uint") and _is_fraction(value):
             raise TypeError(f"{value!r} is no whole number, which {dtype} is; pass int(…), or declare {name}: f32")
         number = dtype.check(value)
         dtype.pack(number)  # which refuses a fraction that would become infinite
     except (TypeError, ValueError, OverflowError) as error:
         raise type(error)(f"{where}: {error}") from None
     return number
+
+
+def _is_fraction(value: Any) -> bool:
+    """Whether it is a number that is not whole, and not one of the integer types."""
+    return isinstance(value, Real) and not hasattr(value, "__index__") and value % 1 != 0
 
 
 def _whole_structs(where: str, array: StructArray[Any]) -> TypeError:
