@@ -110,3 +110,32 @@ def test_a_user_s_folder_that_others_can_write_to_is_left_alone(
     monkeypatch.setattr(kernel_cache.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     assert kernel_cache.folder("cpu").parent.parent == tmp_path / "temporary"
+
+
+@pytest.mark.parametrize("kind", ["a file", "below a file", "read-only", "no home"])
+def test_a_folder_that_cannot_be_used_names_the_variable(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    below = {"a file": "file", "below a file": "file/cache"}.get(kind, "cache")
+    chosen = "~nobody-has-this-name/cache" if kind == "no home" else str(tmp_path / below)
+    monkeypatch.setenv(kernel_cache.VARIABLE, chosen)
+    if kind == "read-only":
+        place, asked = str(tmp_path), os.access  # root may write everywhere
+        monkeypatch.setattr(os, "access", lambda path, mode: asked(path, mode) and not str(path).startswith(place))
+    with Context("cpu") as ctx:  # nothing before it is needed
+        x = ctx.alloc_upload([1.0, 2.0])
+        assert (x + 1).tolist() == [2, 3]
+        with pytest.raises(
+            OSError, match=r"kept in UNIFIED_GPU_CACHE=.*: set UNIFIED_GPU_CACHE to a folder of your own"
+        ):
+            ctx.launch(one_and_a_half, 1, [x])
+
+
+def test_no_folder_at_all_names_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.delenv(kernel_cache.VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(kernel_cache.tempfile, "gettempdir", lambda: str(tmp_path / "file"))
+    with pytest.raises(OSError, match=r"nor in a temporary folder .*: set UNIFIED_GPU_CACHE to a folder of your own"):
+        launched()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unified_gpu.backends import kernel_cache, own_packages
+from unified_gpu.backends import kernel_cache, own_packages, torch_build
 from unified_gpu.errors import BackendUnavailable
 
 Wheel = Callable[[str], Path]
@@ -90,3 +90,45 @@ def test_a_cache_that_cannot_be_written_is_said(wheel: Wheel, tmp_path: Path, mo
     monkeypatch.setenv(kernel_cache.VARIABLE, str(tmp_path / "file"))
     with pytest.raises(BackendUnavailable, match="no place"):
         own_packages.add_torch(build=True)
+
+
+def test_commands_work_where_the_user_is(wheel: Wheel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel has neither specs nor the generator."""
+    folder = wheel("")
+    assert own_packages.how_to_build("cpu_ffi") == "python -m pip install --force-reinstall --no-deps unified-gpu"
+    assert own_packages.how_to_build("torch_ffi") == own_packages.BUILD_TORCH
+    assert own_packages.how_to_install("cuda", "nvidia-cuda-runtime") == "pip install 'unified-gpu[cuda]'"
+    monkeypatch.setattr(own_packages, "FOLDER", folder / "none")
+    said = own_packages.how_to_build("cuda_ffi", "nvrtc_ffi", needs="pip install nvidia-cuda-runtime")
+    assert said.startswith(
+        "pip install nvidia-cuda-runtime, and build the package with: "
+        "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec (in "
+    )
+    assert own_packages.how_to_install("cuda", "nvidia-cuda-runtime") == "pip install nvidia-cuda-runtime"
+
+
+@pytest.mark.parametrize("is_wheel", [True, False])
+def test_a_missing_runtime_of_cuda_says_what_to_install(
+    is_wheel: bool, wheel: Wheel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from unified_gpu.backends import cuda
+
+    if is_wheel:
+        wheel("")
+
+    def missing() -> tuple[int, int]:
+        raise cuda.cuda.LibraryUnavailable("the library cannot be loaded")
+
+    monkeypatch.setattr(cuda, "_versions", missing)
+    way = "pip install 'unified-gpu\\[cuda\\]'" if is_wheel else "pip install nvidia-cuda-runtime nvidia-cuda-nvrtc"
+    with pytest.raises(BackendUnavailable, match=f"the CUDA runtime is missing: .* loaded; {way}$"):
+        cuda.load()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_torch_itself_is_named_where_it_is_missing(is_there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch_build, "is_installed", lambda: is_there)
+    first = "" if is_there else "torch is not installed: pip install torch; and "
+    assert torch_build.explained(ImportError("it is not built; run: this")) == f"{first}it is not built; run: this"
+    said = torch_build.explained(ModuleNotFoundError("No module named 'torch_ffi'"))
+    assert said.startswith(f"{first}No module named 'torch_ffi'; build the package with: wrapper-gen build specs/torch")

@@ -12,6 +12,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import BackendUnavailable
 
+from . import own_packages
 from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
@@ -19,9 +20,7 @@ try:
     import cpu_ffi as cpu
     from cpu_ffi import CpuEvent, CpuMem, CpuStream
 except ModuleNotFoundError as missing:
-    raise BackendUnavailable(
-        f"{missing}; build the package with: wrapper-gen build specs/cpu.wrapper_spec"
-    ) from missing
+    raise BackendUnavailable(f"{missing}; {own_packages.how_to_build('cpu_ffi')}") from missing
 
 _DTYPES = {dtype: cpu.DType[dtype.name.upper()] for dtype in dtypes.DTYPES.values()}
 _UNARY = {op.name.lower(): op for op in cpu.UnaryOp}
@@ -220,7 +219,7 @@ def load() -> CpuBackend:
         BackendUnavailable: when cpu_ffi was built as a stub.
     """
     if cpu.STUB:
-        raise BackendUnavailable("cpu_ffi is a stub; build it with: wrapper-gen build specs/cpu.wrapper_spec")
+        raise BackendUnavailable(f"cpu_ffi is a stub; {own_packages.how_to_build('cpu_ffi')}")
     return CpuBackend()
 
 

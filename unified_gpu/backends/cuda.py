@@ -16,16 +16,16 @@ from weakref import WeakKeyDictionary, finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable
 
+from . import own_packages
 from .protocols import DLPACK_CUDA, Buffer, Compiled, Operand
 
-COMMAND = "wrapper-gen build specs/cuda.wrapper_spec specs/nvrtc.wrapper_spec"
 try:
     import cuda_ffi as cuda
 
     from unified_gpu.backends.cuda_kernels.compiler import compile_image, compile_kernel, nvrtc_version
     from unified_gpu.backends.cuda_kernels.operations import Operations
 except ModuleNotFoundError as missing:
-    raise BackendUnavailable(f"{missing}; build the packages with: {COMMAND}") from missing
+    raise BackendUnavailable(f"{missing}; {own_packages.how_to_build('cuda_ffi', 'nvrtc_ffi')}") from missing
 
 _SHARED_BYTES = 48 << 10
 """Dynamic shared memory that every kernel may have without asking."""
@@ -256,11 +256,14 @@ def load() -> CudaBackend:
         BackendUnavailable: when the package, the runtime or the driver is missing, with the reason.
     """
     if cuda.STUB:
-        raise BackendUnavailable(f"cuda_ffi is a stub; pip install nvidia-cuda-runtime nvidia-cuda-crt, then {COMMAND}")
+        headers = "pip install nvidia-cuda-runtime nvidia-cuda-crt"
+        build = own_packages.how_to_build("cuda_ffi", "nvrtc_ffi", needs=headers)
+        raise BackendUnavailable(f"cuda_ffi is a stub; {build}")
     try:
         runtime, driver = _versions()
     except cuda.LibraryUnavailable as missing:
-        raise BackendUnavailable(f"the CUDA runtime is missing: {missing}") from missing
+        way = own_packages.how_to_install("cuda", "nvidia-cuda-runtime", "nvidia-cuda-nvrtc")
+        raise BackendUnavailable(f"the CUDA runtime is missing: {missing}; {way}") from missing
     if driver < runtime // 1000 * 1000:
         has = f"knows CUDA {driver // 1000}.{driver % 1000 // 10} only" if driver else "is not installed"
         raise BackendUnavailable(f"the NVIDIA driver {has}; the CUDA runtime needs {runtime // 1000}.0")

@@ -26,25 +26,37 @@ def folder(kind: str) -> Path:
     Where the user's cache folder cannot be written to, or is not the user's own, it is one among temporary files.
 
     Raises:
-        OSError: when the folder that UNIFIED_GPU_CACHE names cannot be written to, or belongs to someone else.
+        OSError: when the folder that UNIFIED_GPU_CACHE names cannot be made or written to, or belongs to someone else;
+            the message names the variable.
     """
     chosen = os.environ.get(VARIABLE)
     base = Path(chosen or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "unified_gpu")
     try:
-        found = base.expanduser() / kind
-        found.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(found, os.W_OK):
-            _require_own(found)
-            return found
-    except (OSError, RuntimeError):  # RuntimeError: there is no home folder
+        return _ready(base.expanduser() / kind)
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
         if chosen:
-            raise
-    own = Path(tempfile.gettempdir()) / f"unified_gpu-{os.getuid()}"
-    own.mkdir(mode=0o700, exist_ok=True)
-    _require_own(own)
-    found = own / kind
-    found.mkdir(mode=0o700, exist_ok=True)
-    return found
+            raise _unusable(error, f"compiled kernels cannot be kept in {VARIABLE}={chosen}") from None
+    try:
+        own = Path(tempfile.gettempdir()) / f"unified_gpu-{os.getuid()}"
+        own.mkdir(mode=0o700, exist_ok=True)
+        _require_own(own)
+        return _ready(own / kind)
+    except OSError as error:
+        raise _unusable(error, f"compiled kernels cannot be kept in {base}, nor in a temporary folder") from None
+
+
+def _ready(place: Path) -> Path:
+    """A folder that is made where it is missing; raises OSError where nothing can be put into it."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(place, os.W_OK):
+        raise PermissionError(f"{place} cannot be written to")
+    _require_own(place)
+    return place
+
+
+def _unusable(error: OSError | RuntimeError, what: str) -> OSError:
+    kind = type(error) if isinstance(error, OSError) else OSError
+    return kind(f"{what} ({error}): set {VARIABLE} to a folder of your own, which need not be there yet")
 
 
 def cached(key: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
@@ -87,9 +99,7 @@ def library(key: str, make: Callable[[Path], Path]) -> Path:
 def _require_own(place: Path) -> None:
     """Raises PermissionError for a folder into which another user can put files."""
     if not _is_own(place.lstat()):
-        raise PermissionError(
-            f"{place} belongs to someone else, or others can write to it: set {VARIABLE} to a folder of your own"
-        )
+        raise PermissionError(f"{place} belongs to someone else, or others can write to it")
 
 
 def _is_own(found: os.stat_result) -> bool:

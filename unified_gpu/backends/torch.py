@@ -25,10 +25,8 @@ if torch_build.has_extension():
 try:
     import torch_ffi as torch
     from torch_ffi import TorchEvent, TorchKernel, TorchMem, TorchPinned, TorchQueue, TorchTensor
-except ModuleNotFoundError as missing:
-    raise BackendUnavailable(
-        f"{missing}; pip install torch, and build the package with: wrapper-gen build specs/torch.wrapper_spec"
-    ) from missing
+except ImportError as missing:
+    raise BackendUnavailable(torch_build.explained(missing)) from missing
 
 _NAMES = {"f": "FLOAT", "bf": "BFLOAT", "i": "INT", "u": "UINT", "bool": "BOOL"}
 _DTYPES = {
@@ -234,9 +232,7 @@ def load() -> TorchBackend:
         BackendUnavailable: when torch_ffi was built as a stub.
     """
     if torch.STUB:
-        raise BackendUnavailable(
-            "torch_ffi is a stub; pip install torch, and build it with: wrapper-gen build specs/torch.wrapper_spec"
-        )
+        raise BackendUnavailable(torch_build.explained("torch_ffi is a stub"))
     return TorchBackend()
 
 

@@ -9,10 +9,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
 
+from . import own_packages
+
 _KINDS = ("cuda", "hip", "xpu")
 _DRIVER = "libcuda.so.1"
 _LIBRARY = "libc10.so"
 """Of torch, where what adds a device to it registers the device."""
+
+
+def is_installed() -> bool:
+    """Whether Python finds torch."""
+    return find_spec("torch") is not None
+
+
+def explained(why: str | ImportError) -> str:
+    """Why torch_ffi cannot be used, and what to do: torch itself may be missing, which comes first."""
+    is_there = is_installed()
+    if isinstance(why, ImportError) and not isinstance(why, ModuleNotFoundError):
+        build = f"{why}"  # of the package, which says how it is built
+    else:
+        build = f"{why}; {own_packages.how_to_build('torch_ffi')}"
+    return build if is_there else f"torch is not installed: pip install torch; and {build}"
 
 
 def finds_no_gpu() -> bool:
@@ -54,7 +71,7 @@ def _has_driver() -> bool:
 
 def has_extension() -> bool:
     """Whether torch is there, and its Python would load what adds devices to it."""
-    if find_spec("torch") is None:
+    if not is_installed():
         return False
     from importlib.metadata import entry_points  # long to import, and needed nowhere else
 

@@ -17,14 +17,14 @@ from weakref import finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
+from . import own_packages
 from .protocols import DLPACK_VULKAN, ArrayOperations, Buffer, Compiled, EndedLoops, Operand
 
-COMMAND = "wrapper-gen build specs/vulkan.wrapper_spec"
 try:
     import vulkan_ffi as vk
     from vulkan_ffi import VulkanEvent, VulkanGraph, VulkanKernel, VulkanMem, VulkanStream
 except ModuleNotFoundError as missing:
-    raise BackendUnavailable(f"{missing}; build the package with: {COMMAND}") from missing
+    raise BackendUnavailable(f"{missing}; {own_packages.how_to_build('vulkan_ffi')}") from missing
 
 
 _SUBGROUPS = {
@@ -265,7 +265,8 @@ def load() -> VulkanBackend:
         BackendUnavailable: when the package, the loader or all drivers are missing, with the reason.
     """
     if vk.STUB:
-        raise BackendUnavailable(f"vulkan_ffi is a stub; apt install libvulkan-dev, then {COMMAND}")
+        build = own_packages.how_to_build("vulkan_ffi", needs="apt install libvulkan-dev")
+        raise BackendUnavailable(f"vulkan_ffi is a stub; {build}")
     try:
         if not vk.device_count() and vk.refused_devices():
             raise BackendUnavailable(f"no device can be used: {'; '.join(vk.refused_devices())}")

@@ -7,6 +7,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
+from unified_gpu.backends import own_packages
 from unified_gpu.dtypes import DType, from_dlpack_type
 from unified_gpu.shapes import contiguous_strides, element_count, typed
 
@@ -146,9 +147,8 @@ def export_capsule(
     try:
         dlpack_ffi = importlib.import_module("dlpack_ffi")
     except ImportError as error:
-        raise BufferError(
-            f"export by DLPack needs dlpack_ffi: wrapper-gen build specs/dlpack.wrapper_spec ({error})"
-        ) from error
+        build = own_packages.how_to_build("dlpack_ffi")
+        raise BufferError(f"export by DLPack needs dlpack_ffi ({error}): {build}") from error
     address = dlpack_ffi.export_memory(
         id(owner), pointer, *device, dtype.dlpack_code, 8 * dtype.size, list(shape), list(strides), versioned
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nvrtc_ffi as nvrtc
 
+from unified_gpu.backends import own_packages
 from unified_gpu.backends.kernel_cache import cached
 from unified_gpu.errors import KernelCompileError
 
@@ -73,7 +74,8 @@ def nvrtc_version() -> str:
     try:
         return f"NVRTC {_compiler()[0]}"
     except nvrtc.LibraryUnavailable as missing:
-        return f"no NVRTC, so neither operations nor kernels ({missing})"
+        way = own_packages.how_to_install("cuda", "nvidia-cuda-nvrtc")
+        return f"no NVRTC, so neither operations nor kernels: {way} ({missing})"
 
 
 @cache
