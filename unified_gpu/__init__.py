@@ -9,7 +9,7 @@ with Context.default() as ctx:
 
 from typing import TYPE_CHECKING
 
-from . import library
+from . import elsewhere, library
 from .arrays import operations
 from .arrays.array import GpuArray
 from .arrays.operations import (
@@ -298,13 +298,5 @@ all, any, round = library.all, library.any, library.round
 if not TYPE_CHECKING:  # type checkers report a name that does not exist
 
     def __getattr__(name: str) -> object:
-        elsewhere = "; use DLPack with CuPy or torch: cupy.from_dlpack(array)" if name in _ELSEWHERE else ""
-        raise AttributeError(f"module 'unified_gpu' has no {name!r}{elsewhere}")
-
-
-_ELSEWHERE = frozenset(
-    "fft linalg einsum tensordot kron histogram bincount digitize interp convolve correlate polyfit cov corrcoef "
-    "gradient lexsort percentile quantile median angle conj real imag complex64 complex128 nextafter special ndimage "
-    "signal sparse".split()
-)  # fmt: skip
-"""What CuPy and torch have, and this library does not."""
+        instead = elsewhere.FUNCTIONS.get(name)
+        raise AttributeError(f"module 'unified_gpu' has no {name!r}{f'; use {instead}' if instead else ''}")

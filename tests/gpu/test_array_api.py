@@ -11,7 +11,7 @@ import pytest
 import unified_gpu
 from tests.gpu.places import ROOT
 from tests.gpu.test_random_operations import check_bits
-from unified_gpu import Context, library
+from unified_gpu import Context, elsewhere, library
 
 NAMES = """
 abs acos acosh add all any arange argmax argmin argsort asarray asin asinh astype atan atan2 atanh bitwise_and
@@ -171,9 +171,55 @@ def test_what_is_elsewhere(cpu: Context) -> None:
             getattr(unified_gpu, name)
     with pytest.raises(AttributeError, match=r"module 'unified_gpu' has no 'nonsense'$"):
         unified_gpu.nonsense  # type: ignore[attr-defined]  # noqa: B018
-    for name, way in (("conj", "DLPack"), ("ravel", r"reshape\(-1\)"), ("median", "unified_gpu.sort")):
+    ways = {
+        "conj": "DLPack", "ravel": r"reshape\(-1\)", "median": "unified_gpu.sort", "fft": "DLPack with CuPy or torch",
+        "tobytes": r"download\(\).tobytes\(\)", "searchsorted": r"unified_gpu.searchsorted\(array\)",
+        "sin": r"unified_gpu.sin\(array\)",
+    }  # fmt: skip
+    for name, way in ways.items():
         with pytest.raises(AttributeError, match=f"a GpuArray has no '{name}'; use .*{way}"):
             getattr(cpu.alloc(1), name)
+
+
+def test_what_is_elsewhere_is_not_here(cpu: Context) -> None:
+    """And what is named instead of it is."""
+    x = cpu.alloc(1)
+    assert [name for name in elsewhere.FUNCTIONS if name in vars(unified_gpu)] == []
+    assert [name for name in elsewhere.ATTRIBUTES if hasattr(x, name)] == []
+    places = {"unified_gpu": unified_gpu, "ctx.array_namespace": cpu.array_namespace, "ctx": cpu}
+    for way in (*elsewhere.FUNCTIONS.values(), *elsewhere.ATTRIBUTES.values()):
+        for place, name in re.findall(r"\b(unified_gpu|ctx\.array_namespace|ctx)\.(\w+)", way):
+            assert hasattr(places[place], name), way
+        for name in re.findall(r"^(\w+)\(", way):
+            assert hasattr(x, name), way
+
+
+def test_what_is_said_instead_computes_it(cpu: Context) -> None:
+    x = np.arange(6, dtype="f8").reshape(2, 3)
+    powers = np.exp(x - x.max())
+    wanted = {
+        "softmax": powers / powers.sum(-1, keepdims=True),
+        "logsumexp": np.log(np.exp(x).sum(-1, keepdims=True)),
+        "pad": np.pad(x, 1),
+        "ravel": x.ravel(),
+        "outer": np.outer(x[0], x[1]),
+        "dot": x[0] @ x[1],
+        "vecdot": np.array(x[0] @ x[1]),
+        "tensordot": np.tensordot(x, x, 2),
+        "isin": np.isin(x[0], x[1]),
+        "diff": np.diff(x),
+    }
+    for name, result in wanted.items():
+        given = cpu.alloc_upload(x)
+        names: dict[str, Any] = {"ctx": cpu, "unified_gpu": unified_gpu, "x": given, "rows": 2, "columns": 3}
+        names["a"], names["b"] = (given, given) if name == "tensordot" else (given[0], given[1])
+        *steps, last = elsewhere.FUNCTIONS[name].split("; ")
+        for step in steps:
+            exec(step, names)
+        if name == "pad":
+            exec(last, names)
+        found = names["padded"] if name == "pad" else eval(last, names)
+        np.testing.assert_allclose(found.download(), result, err_msg=name)
 
 
 def test_the_docs_name_every_function() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, TypeGuard, cast
 
+from unified_gpu import elsewhere
 from unified_gpu.dtypes import Number
 from unified_gpu.runtime.stream import Stream
 
@@ -14,42 +15,6 @@ from .axes import Axes
 from .broadcasting import result_type
 from .layout import Layout
 from .products import matmul
-
-_CALLED_ELSEWHERE = {
-    "asnumpy": "download()",
-    "astype": "cast(dtype)",
-    "clone": "copy()",
-    "conj": "the array as it is: there are no complex numbers; DLPack with CuPy or torch: cupy.from_dlpack(array)",
-    "cpu": "download()",
-    "cuda": "ctx.alloc_upload(data), with Context('cuda')",
-    "cumprod": "unified_gpu.cumulative_prod(array, axis)",
-    "detach": "the array as it is",
-    "diagonal": "array[ctx.arange(n), ctx.arange(n)]",
-    "dot": "array @ other",
-    "flatten": "reshape(-1)",
-    "get": "download()",
-    "imag": "DLPack with CuPy or torch, which have complex numbers: cupy.from_dlpack(array)",
-    "itemset": "array[index] = value",
-    "median": "unified_gpu.sort(array)[len(array) // 2]",
-    "nbytes": "size_bytes",
-    "numel": "size",
-    "numpy": "download()",
-    "partition": "unified_gpu.sort(array)",
-    "ptp": "array.max() - array.min()",
-    "put": "unified_gpu.put(array, indices, values)",
-    "ravel": "reshape(-1)",
-    "real": "the array as it is: there are no complex numbers",
-    "searchsorted": "unified_gpu.searchsorted(array, values)",
-    "set": "upload(data)",
-    "swapaxes": "permute_dims(axes)",
-    "to": "cast(dtype)",
-    "trace": "unified_gpu.sum(array * ctx.eye(n))",
-    "transpose": "permute_dims(axes)",
-    "unique": "unified_gpu.unique(array)",
-    "view": "reshape(shape) for another shape, cast(dtype) for another dtype, and for the same bytes as another dtype "
-    "ctx.alloc_upload(array.download().view(dtype))",
-}
-"""What arrays of NumPy, CuPy and torch have, and what does it here."""
 
 
 class Operators(Layout):
@@ -63,7 +28,9 @@ class Operators(Layout):
             found = getattr(type(self), name, None)
             if isinstance(found, property):  # which has raised AttributeError: again, for its message
                 return found.__get__(self)
-            instead = _CALLED_ELSEWHERE.get(name)
+            instead = elsewhere.ATTRIBUTES.get(name)
+            if instead is None and name != "context" and name in self.context.functions.__all__:
+                instead = f"unified_gpu.{name}(array)"
             way = f"; use {instead}" if instead else ""
             raise AttributeError(f"a GpuArray has no {name!r}{way}", name=name, obj=self)
 
