@@ -29,6 +29,17 @@ with Context(sys.argv[1]) as ctx:
     ctx.launch(scale, global_size=x.shape, args=[x, y, 2.0])
     print(y.tolist())
 """
+PIPELINE = """\
+import sys
+from array import array
+from unified_gpu import Context, Pipeline
+
+batches = (array("f", [number, number + 1.0]) for number in range(5))
+with Context(sys.argv[1]) as ctx, Pipeline(ctx, depth=3) as pipe:
+    for result in pipe.map(batches, lambda x: (x * 2 + 1).sum(keepdims=True)):
+        print(list(result), end=" ")
+    print(pipe.statistics.batches)
+"""
 
 pytestmark = pytest.mark.slow
 
@@ -86,6 +97,13 @@ def test_the_example_of_its_page_and_a_kernel_run(python: Path, tmp_path: Path) 
     assert run(python, "k.py", "cpu", cwd=tmp_path) == "[2.0, 4.0, 6.0]\n"
     if "vulkan:0" in run(python, "-m", "unified_gpu", cwd=tmp_path):
         assert run(python, "k.py", "vulkan", cwd=tmp_path) == "[2.0, 4.0, 6.0]\n"
+
+
+def test_a_pipeline_runs(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text(PIPELINE, encoding="utf-8")
+    has_vulkan = "vulkan:0" in run(python, "-m", "unified_gpu", cwd=tmp_path)
+    for backend in ("cpu", "vulkan") if has_vulkan else ("cpu",):
+        assert run(python, "p.py", backend, cwd=tmp_path) == "[4.0] [8.0] [12.0] [16.0] [20.0] 5\n"
 
 
 def test_it_says_what_is_missing_when_it_is_needed(python: Path, tmp_path: Path) -> None:

@@ -51,11 +51,16 @@ def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line, lines: Ar
 
 
 def programs(folder: Path) -> Path:
-    """A folder with the examples, the programs of docs/gpu/, and one that is wrong."""
-    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "gpu").glob("*.md"))]
-    for number, each in enumerate(_PROGRAM.findall("\n".join(pages))):
-        if "factr * 2.0" not in each:  # which is wrong on purpose
-            (folder / f"page_{number}.py").write_text(each, encoding="utf-8")
+    """A folder with the examples, the programs of all pages that are about this library, and one that is wrong."""
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", *ROOT.glob("distributions/*/README.md")]
+    for page in pages:
+        for number, each in enumerate(_PROGRAM.findall(page.read_text(encoding="utf-8"))):
+            is_ours = page.parent.name == "gpu" or re.search(r"^(?:from|import) unified_gpu\b", each, re.MULTILINE)
+            if is_ours and "factr * 2.0" not in each:  # which is wrong on purpose
+                name = f"page_{page.parent.name}_{page.stem}_{number}.py".replace("-", "_")
+                (folder / name).write_text(each, encoding="utf-8")
+    names = {path.name.rpartition("_")[0] for path in folder.glob("page_*")}
+    assert {"page_tutorials_gpu", "page_gpu_kernels", "page_unified_gpu_README"} <= names
     for path in (*ROOT.glob("examples/*.py"), *ROOT.glob("examples/cookbook/*.py")):
         (folder / f"example_{path.name}").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
