@@ -1,12 +1,14 @@
 """Puts unified_gpu and the packages that it stands on into the archives; those of a wheel are compiled first.
 
 A wheel has the extensions of the packages of the CPU, CUDA, NVRTC, Vulkan and DLPack, one for all CPythons from 3.11
-on. CUDA, NVRTC and Vulkan load their libraries at first use. Torch's package is compiled where it is first used.
+on. CUDA, NVRTC and Vulkan load their libraries at first use. Torch's package is compiled where it is first used. Beside
+them lie the CPU's kernels of the library's own functions, compiled, for machines without a compiler.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +28,7 @@ _SOURCES = ("bridge.cpp", "bridge.h", "cpython.cpp", "docs.hpp", "lines.hpp", "f
 _KERNELS = ("kernel_*.hpp", "cuda_*.h")
 """Headers that kernels are compiled with."""
 _LEFT_OUT = ("*.so", "*.o", "__pycache__", "build")
+_OF_THE_ARCHIVE = ("README.md", "hatch_build.py", "library_kernels.py", "pyproject.toml")
 _SOLVE = "install the Debian packages g++, python3-dev and libvulkan-dev, or what they are called elsewhere"
 
 
@@ -45,7 +48,7 @@ class Build(BuildHookInterface[Any]):
                 named = _within(generated / package)
                 files.update((str(path), f"generated/{package}/{name}") for path, name in named)
             files[str(checkout / "LICENSE")] = "LICENSE"
-            files.update({str(root / name): name for name in ("README.md", "hatch_build.py", "pyproject.toml")})
+            files.update({str(root / name): name for name in _OF_THE_ARCHIVE})
             return
         self._folder = tempfile.TemporaryDirectory(prefix="unified-gpu-")
         built = Path(self._folder.name)
@@ -55,6 +58,8 @@ class Build(BuildHookInterface[Any]):
         for package in PACKAGES:
             named = _within(built / package, compiled=package in COMPILED)
             files.update((str(path), f"{PRIVATE}/{package}/{name}") for path, name in named)
+        _compile_kernels(root / "library_kernels.py", built, checkout)
+        files.update((str(path), f"{PRIVATE}/{path.name}") for path in built.glob("library_kernels.*"))
         build_data["pure_python"] = False
         (build_data["tag"],) = {*tags.values()}
 
@@ -74,6 +79,15 @@ def _compiled(folder: Path, package: str) -> str:
         raise SystemExit(f"unified-gpu: {package} does not compile; {_SOLVE}")
     tag: str = json.loads(done.stdout)["tag"]
     return tag
+
+
+def _compile_kernels(program: Path, folder: Path, checkout: Path) -> None:
+    """Compile the CPU's kernels of the library's own functions; see the program."""
+    places = os.pathsep.join(map(str, (folder, checkout)))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("DL_")}
+    done = subprocess.run([sys.executable, program, folder], env={**environment, "PYTHONPATH": places}, check=False)
+    if done.returncode:
+        raise SystemExit(f"unified-gpu: the kernels of its functions do not compile; {_SOLVE}")
 
 
 def _within(folder: Path, *, compiled: bool = False) -> Iterator[tuple[Path, str]]:

@@ -12,7 +12,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import BackendUnavailable
 
-from . import own_packages
+from . import cpu_kernels, own_packages
 from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
 
@@ -188,10 +188,16 @@ class CpuDevice:
             kernel = library.kernel(symbol(name))
             return Compiled(kernel, kernel.signature(), kernel.is_checked())
 
+    @property
+    def has_compiler(self) -> bool:
+        return cpu_kernels.has_compiler()
+
     def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
-        path = compile_blocks(source, name, Path(cpu.__file__).parent / "sources", cpu.instruction_level(), fast=fast)
+        path, called = compile_blocks(
+            source, name, Path(cpu.__file__).parent / "sources", cpu.instruction_level(), fast=fast
+        )
         with cpu.library_load(str(path)) as library:
-            return Compiled(library.kernel(name), "")
+            return Compiled(library.kernel(called), "")
 
     launch = staticmethod(cpu.launch)
 

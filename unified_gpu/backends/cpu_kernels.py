@@ -10,9 +10,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
-from unified_gpu.backends import kernel_cache
+from unified_gpu.backends import kernel_cache, library_kernels
 from unified_gpu.backends.checked_mode import CHECKS_ITSELF, is_checked
 from unified_gpu.errors import KernelCompileError
 
@@ -35,6 +36,7 @@ _CLANG_CHECKED = (
 )
 _COMPLETE = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 """A function that is nowhere defined is found when compiling, not when loading."""
+LINKED = ("-nostdlib", *_COMPLETE)
 _FAST = ("-ffinite-math-only", "-fno-signed-zeros", "-fassociative-math", "-freciprocal-math")
 """What -ffast-math does, but for its code at loading, which makes the whole process round subnormal numbers to 0."""
 _FAST_BLOCKS = ("-fno-signed-zeros", "-fassociative-math", "-freciprocal-math", "-ffp-contract=fast")
@@ -84,25 +86,33 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     return kernel_cache.library(_key(tool, (*compile_only, *_COMPLETE, text, *prelude)), make)
 
 
-def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: bool) -> Path:
-    """The shared library of a kernel that was printed as C++ for whole blocks, from the cache where it is there.
+def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: bool) -> tuple[Path, str]:
+    """The shared library of a kernel that was printed as C++ for whole blocks, and what that calls it.
 
-    It needs no header of the system, and links with nothing but the C library: that is most of the compiler's time.
+    It comes from the cache where it is there, and without a compiler from those that a wheel carries. It needs no
+    header of the system, and links with nothing but the C library: that is most of the compiler's time.
 
     Raises:
         KernelCompileError: with the compiler's log; also when there is no compiler here.
     """
-    tool = _compiler()
-    mathematics = _FAST_BLOCKS if fast else ("-ffp-contract=off",)
-    command = [*tool, *_FLAGS, *_machine(level), *mathematics, "-shared", "-nostdlib", *_COMPLETE]
     abi = [(include / each).read_text(encoding="utf-8") for each in ("kernel_abi.hpp", "kernel_halves.hpp")]
+    if not has_compiler():
+        carried = library_kernels.find(source, name, abi, fast=fast)
+        return carried or (Path(_compiler()[0]), name)  # which raises the error
+    tool = _compiler()
+    command = [*blocks_command(tool, level, fast=fast), "-shared", *LINKED]
 
     def make(folder: Path) -> Path:
         output = folder / "kernel.so"
         _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output), "-lc", "-lm"], source, name)
         return output
 
-    return kernel_cache.library(_key(tool, (*command, source, *abi)), make)
+    return kernel_cache.library(_key(tool, (*command, source, *abi)), make), name
+
+
+def blocks_command(tool: Sequence[str], level: str, *, fast: bool) -> list[str]:
+    """The compiler with the options for a kernel that was printed as C++ for whole blocks."""
+    return [*tool, *_FLAGS, *_machine(level), *(_FAST_BLOCKS if fast else ("-ffp-contract=off",))]
 
 
 def _machine(level: str) -> list[str]:
@@ -158,6 +168,19 @@ def _heeded(options: Sequence[str]) -> list[str]:
     chosen = [option for option in options if option.startswith("-I")]
     exact = ["-ffp-contract=off"] if "--fmad=false" in options else []
     return [*chosen, *exact, *(_FAST if "--use_fast_math" in options else ())]
+
+
+def has_compiler() -> bool:
+    """Whether there is a C++ compiler here."""
+    return _has_compiler(os.environ.get("CXX", ""), os.environ.get("PATH", ""))
+
+
+@cache
+def _has_compiler(*_environment: str) -> bool:
+    try:
+        return bool(_compiler())
+    except KernelCompileError:
+        return False
 
 
 def _compiler() -> list[str]:

@@ -216,7 +216,14 @@ class Device(ArrayOperations, Protocol):
 
 
 class BlockDevice(Device, Protocol):
-    """A device whose memory is the CPU's, and which runs whole blocks of a kernel as C++."""
+    """A device whose memory is the CPU's, and which runs whole blocks of a kernel as C++.
+
+    Attributes:
+        has_compiler: whether kernels can be compiled; without, there are those that a wheel carries, for any block.
+    """
+
+    @property
+    def has_compiler(self) -> bool: ...
 
     def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
         """Compile C++ that has the interface of kernel_abi.hpp; raises KernelCompileError with the compiler's log."""

@@ -15,7 +15,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
-from . import own_packages, torch_build
+from . import cpu_kernels, own_packages, torch_build
 from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, DLPACK_CUDA, BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
 
@@ -154,11 +154,15 @@ class TorchDevice:
             kernel = library.kernel(symbol(name))
             return Compiled(kernel, kernel.signature(), kernel.is_checked())
 
+    @property
+    def has_compiler(self) -> bool:
+        return cpu_kernels.has_compiler()
+
     def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
         level = _LEVELS.get(torch.cpu_capability(), "baseline")
-        path = compile_blocks(source, name, Path(torch.__file__).parent / "sources", level, fast=fast)
+        path, called = compile_blocks(source, name, Path(torch.__file__).parent / "sources", level, fast=fast)
         with torch.library_load(str(path)) as library:
-            return Compiled(library.kernel(name), "")
+            return Compiled(library.kernel(called), "")
 
     def launch(
         self,

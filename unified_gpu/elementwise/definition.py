@@ -19,7 +19,7 @@ from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.front_end.source import annotation
 from unified_gpu.kernels.decorated.definition import Mathematics
-from unified_gpu.kernels.decorated.launch import launch
+from unified_gpu.kernels.decorated.launch import lacks_compiler, launch
 from unified_gpu.kernels.operations.axes import inner_of, merged, part_of
 from unified_gpu.promotion import common_type, with_number
 from unified_gpu.runtime.stream import Stream
@@ -111,6 +111,9 @@ class Elementwise(Generic[Result]):
             context.new_array(shape, dtypes.f32, target) if each.dtype is dtypes.bf16 else each for each in outputs
         ]
         if outputs[0].size:
+            if lacks_compiler(context):  # a wheel carries the kernels for arrays of one shape and the computed dtypes
+                key, pairs = None, zip(inputs, made.types, strict=True)
+                inputs = [_like(each, type_, outputs[0], target) for each, type_ in pairs]
             kernel = self._kernel(made, computed, inputs)
             if key is not None:
                 self._plans[key] = made, kernel
@@ -266,6 +269,19 @@ def _without_bf16(value: Any, stream: Stream | None) -> Any:
     if isinstance(value, GpuArray):
         return value.cast(dtypes.f32, stream=stream) if value.dtype is dtypes.bf16 else value
     return value
+
+
+def _like(value: Any, dtype: DType, out: GpuArray, stream: Stream) -> GpuArray:
+    """An operand as an array of the dtype that is computed, in order and in the shape of the result."""
+    if not isinstance(value, GpuArray):
+        made: GpuArray = out.context.new_array(out.shape, dtype, stream)
+        return made.fill(value, stream=stream)
+    same = operations.cast(value, dtype, stream=stream) if value.dtype is not dtype else value
+    if same.shape == out.shape and same.is_contiguous:
+        return same
+    repeated: GpuArray = out.context.new_array(out.shape, dtype, stream)
+    operations.assign(repeated, same, stream=stream)
+    return repeated
 
 
 def _number(dtype: DType, value: Number) -> Number:

@@ -10,6 +10,7 @@ from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.broadcasting import as_array, context_of, require, result_type
 from unified_gpu.dtypes import DType, Number, bf16, bool_, f32
 from unified_gpu.elementwise.definition import Elementwise
+from unified_gpu.kernels.decorated.launch import lacks_compiler
 from unified_gpu.promotion import as_float, common_type
 from unified_gpu.runtime.stream import Stream
 
@@ -105,8 +106,10 @@ class TruthFunction(BinaryFunction):
         out: GpuArray | None = None,
         stream: Stream | None = None,
     ) -> GpuArray:
-        context_of(a, b)
+        context = context_of(a, b)
         values = [each if isinstance(each, GpuArray) else bool(each) for each in (a, b)]
+        if lacks_compiler(context):  # a wheel carries the kernels for bools
+            values = [each.cast(bool_, stream=stream) if isinstance(each, GpuArray) else each for each in values]
         types = [each.dtype if isinstance(each, GpuArray) else bool_ for each in values]
         return _array(self._formula.apply(values, [f32 if t is bf16 else t for t in types], out, stream))
 

@@ -92,7 +92,7 @@ def compiled_for(
         context.check_open()
         made = kernel.specialised(types, rank)
         kind = context.device.dlpack_type
-        if kind != DLPACK_CPU or is_checked() or made.function.is_free:
+        if kind != DLPACK_CPU or is_checked() or made.function.is_free or lacks_compiler(context):
             block = None
         compiled = _compile(context, kernel, made, block)
         on_cpu = _LOOPING_BLOCK if rank == 1 and loops(made.function) else _CPU_BLOCK
@@ -117,6 +117,12 @@ def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised, bl
     return cast(BlockDevice, context.device).compile_blocks(
         kernel.printed(made, "cpu", block=block), name, fast=not exact
     )
+
+
+def lacks_compiler(context: StreamContext) -> bool:
+    """Whether the kernels of the CPU are those alone that a wheel carries."""
+    device = context.device
+    return device.dlpack_type == DLPACK_CPU and not cast(BlockDevice, device).has_compiler
 
 
 def launch(
