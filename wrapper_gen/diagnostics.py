@@ -175,6 +175,7 @@ RULES: dict[str, str] = {
     "WG304": "answers that cannot be used",
     "WG305": "an answer to what the headers do not ask",
     "WG306": "a header that only this machine has at this path",
+    "WG307": "a spec that an import cannot be merged into",
     # binding code of other tools
     "WG310": "no bindings in binding code",
     "WG311": "a definition of binding code that a spec has no equivalent of",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.unit.test_imports import importing, run, spec
 from wrapper_gen import pipeline
@@ -195,6 +197,87 @@ def test_any_layout_is_kept(tmp_path: Path, seed: int) -> None:
     lost = [line for line in text.splitlines() if line not in marked.splitlines()]
     assert len(kept) >= len(text.splitlines()) - 8, lost  # the entries that were replaced
     pipeline.read(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec")
+
+
+HEAD = """\
+wrapper_lib: {name: demo, lang: c, cpp_include: demo.h, prefix: demo_, raises: DemoError}
+errors: [{name: DemoError, cpp_type: int, ok: [DEMO_OK]}]
+handle_types:
+  - name: Thing
+    cpp_type: demo_thing *
+    release: demo_close
+"""
+OF_NOTHING = (
+    ("    methods: []   # none yet\n", "functions: []\n", "    methods:  # none yet\n      # NEW demo_put"),
+    ("    methods:\n", "functions:\n", "    methods:\n      # NEW demo_put"),
+    ('    "methods": ~\n', "", '    "methods":\n      # NEW demo_put'),
+    ("", "...\n", "    methods:\n      # NEW demo_put"),
+    ("    methods: []\n", "functions: [\n  ]\n", ""),
+)
+
+
+@pytest.mark.parametrize(("methods", "functions", "added"), OF_NOTHING)
+def test_lists_without_items_get_what_is_new(tmp_path: Path, methods: str, functions: str, added: str) -> None:
+    path = tmp_path / "demo.wrapper_spec"
+    text = HEAD + methods + functions
+    path.write_text(text, encoding="utf-8")
+    old = "\n".join(line for line in HEADER.splitlines() if "demo_put" not in line and "demo_last" not in line)
+    importing(tmp_path, old)
+    (tmp_path / "demo.h").write_text(HEADER, encoding="utf-8")
+    result = run("--lib", "demo", "-o", str(tmp_path))
+    if not added:
+        assert "demo.wrapper_spec:8:12: error: demo_last is new" in result.stderr
+        assert (result.exit_code, spec(tmp_path)) == (3, text)
+        return
+    assert result.exit_code == 0, result.stderr
+    assert added in spec(tmp_path)
+    assert "functions:\n  # NEW demo_last" in spec(tmp_path)
+    assert spec(tmp_path).endswith("...\n") == (functions == "...\n")
+    module, _ = pipeline.read(path, "demo.wrapper_spec")
+    assert [each.name for each in module.functions] == ["last"]
+
+
+IN_BRACES = """\
+wrapper_lib: {name: demo, lang: c, cpp_include: demo.h, prefix: demo_, raises: Failed}
+errors: [{name: Failed, cpp_type: int, ok: [DEMO_OK]}]
+handle_types:
+  - {name: Thing, cpp_type: demo_thing *, release: demo_close, methods: [{def: size() -> i64},
+     {def: "put(data: bytes)", doc: "A text
+     of two lines."}]}
+functions: [{def: last() -> i32}]
+"""
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_what_is_in_braces_is_marked_and_never_broken(tmp_path: Path, is_json: bool) -> None:
+    path = tmp_path / "demo.wrapper_spec"
+    text = json.dumps(yaml.safe_load(IN_BRACES), indent=2) if is_json else IN_BRACES
+    path.write_text(text, encoding="utf-8")
+    importing(tmp_path, HEADER)
+    changed = HEADER.replace("long demo_size", "double demo_size").replace("int demo_last(void);", "")
+    importing(tmp_path, changed)
+    lines = spec(tmp_path).splitlines()
+    assert [line for line in lines if not line.lstrip().startswith("#")] == text.splitlines()
+    (at,) = (at for at, line in enumerate(lines) if "# CHECK demo_size" in line)
+    assert lines[0 if is_json else at + 1].lstrip().startswith("# CHECK" if is_json else "- {name: Thing")
+    pipeline.read(path, "demo.wrapper_spec")
+    before = spec(tmp_path)
+    (tmp_path / "demo.h").write_text(NEXT, encoding="utf-8")
+    result = run("--lib", "demo", "-o", str(tmp_path))
+    assert (result.exit_code, spec(tmp_path)) == (3, before)
+    place = "3:1" if is_json else "5:5"
+    assert f"demo.wrapper_spec:{place}: error: demo_name" in result.stderr, result.stderr
+    assert "hint: write each item on lines of its own, after `- `, and import again" in result.stderr
+
+
+def test_methods_of_the_last_class_stay_its_own_where_a_class_is_new(tmp_path: Path) -> None:
+    importing(tmp_path, HEADER)
+    edit(tmp_path, ("wrapper_lib:", "# mine\nwrapper_lib:"))
+    more = "typedef struct demo_aim demo_aim;\nvoid demo_aim_free(demo_aim *a);\nint demo_aim_at(demo_aim *a);\n"
+    importing(tmp_path, more + HEADER + "int demo_more(demo_thing *t, double a);\n")
+    data = yaml.safe_load(spec(tmp_path))
+    methods = {each["name"]: str(each["methods"]) for each in data["handle_types"]}
+    assert ("at()" in methods["Aim"], "more(" in methods["Aim"], "more(" in methods["Thing"]) == (True, False, True)
 
 
 def test_a_spec_that_is_no_yaml_is_an_error_and_nothing_is_written(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.importing import Imported
-from wrapper_gen.drafts.spec_entries import EntryPlace, SpecEntries, item_end, spec_entries
+from wrapper_gen.drafts.spec_entries import EntryPlace, Section, SpecEntries, item_end, spec_entries
 from wrapper_gen.drafts.spec_text import Line, class_lines
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Constant, Declaration
 from wrapper_gen.headers import lock as locks
-from wrapper_gen.spec import Document
+from wrapper_gen.spec import Document, check, modern, read_document
 
 NEW, CHANGED, GONE = "new", "changed", "gone"
 
@@ -71,8 +72,28 @@ def changes(before: locks.Lock, imported: Imported) -> list[Changed]:
 
 
 def merge(document: Document, imported: Imported, entries: Mapping[str, str]) -> Merged:
-    """A spec with what is new, changed and gone."""
-    return _Merge(document, imported, entries).merged()
+    """A spec with what is new, changed and gone.
+
+    Raises:
+        SpecError: nothing can be added where it would have to be (WG307).
+    """
+    merged = _Merge(document, imported, entries).merged()
+    _refuse_broken(document, merged.text)
+    return merged
+
+
+def _refuse_broken(document: Document, text: str) -> None:
+    """Refuse a merged text that is no spec any more, where the spec was one."""
+    try:
+        made, _ = modern(read_document(document.path, document.shown, text))
+        found = [] if check(modern(document)[0]).findings else check(made).findings
+    except SpecError as error:
+        found = error.diagnostics
+    if found:
+        first = found[0]
+        what = f"with what is new, changed or gone in it, the spec could not be read: {first.message}"
+        hint = "write each item on lines of its own, after `- `; or rename the spec, import again, and compare the two"
+        raise SpecError([Diagnostic("WG307", what, Span(document.shown, 1, 1), hint)])
 
 
 class _Merge:
@@ -86,6 +107,8 @@ class _Merge:
         self.added: defaultdict[int, list[str]] = defaultdict(list)
         self.declared: Mapping[str, Declaration] = {each.key: each for each in imported.headers.declarations()}
         self.done: list[Changed] = []
+        self.refused: dict[Span, str] = {}
+        """What cannot be added to, and the first that would be."""
 
     def merged(self) -> Merged:
         if self.before is not None:
@@ -99,6 +122,8 @@ class _Merge:
             new = [each.key for each in found if each.what == NEW]
             written_now = [key for key in self.entries if key not in self.before.entries and key not in new]
             self._add([*new, *(key for key in written_now if key in self.before.declarations)])
+        if self.refused:
+            raise SpecError([_in_braces(name, span) for span, name in self.refused.items()])
         return Merged(self._text(), self.done)
 
     # --- what was ---
@@ -118,7 +143,7 @@ class _Merge:
         at = self.declared[each.key].place
         for place in places:
             told = f"# CHECK {each.name} ({at}): it was {each.was}; it is {each.now}"
-            if written is not None and now is not None and self._text_of(place) == written:
+            if written is not None and now is not None and self._is_written_so(place, written):
                 self._replace(place, now)
             elif now is not None:
                 told += f"; a draft says: {' '.join(now.split())}"
@@ -134,7 +159,7 @@ class _Merge:
             if now == written or key in told or declared is None:
                 continue
             for place in self._places(key, declared.qualified):
-                if self._text_of(place) != written:
+                if not self._is_written_so(place, written):
                     continue
                 if now is not None:
                     self._replace(place, now)
@@ -147,18 +172,16 @@ class _Merge:
     def _add(self, keys: Iterable[str]) -> None:
         spec = self.imported.draft.spec
         wanted = set(keys)
-        missing: set[str] = set()
+        own = {id(each): [m.key for m in each.methods if m.key in wanted & set(self.entries)] for each in spec.classes}
+        there = [each for each in spec.classes if str(each.data["name"]) in self.spec.classes]
+        for each in there:  # before what follows the last of them
+            for key in own[id(each)]:
+                self._add_entry(key, str(each.data["name"]), "methods")
         for each in spec.classes:
             name = str(each.data["name"])
-            own = [method.key for method in each.methods if method.key in wanted and method.key in self.entries]
-            if name not in self.spec.classes and own:
-                missing.add(name)
-                lines = [line for line, _ in class_lines(each, "  ")]
-                self._add_lines("handle_types", [f"  # NEW {name}", *lines])
+            if own[id(each)] and each not in there:
+                self._add_lines("handle_types", [f"  # NEW {name}", *(line for line, _ in class_lines(each, "  "))])
                 self.done.append(Changed(NEW, name, "a class"))
-                continue
-            for key in own:
-                self._add_entry(key, name, "methods")
         for section, items in (("enums", spec.enums), ("structs", spec.structs), ("functions", spec.functions)):
             for item in items:
                 if item.key in wanted and item.key in self.entries:
@@ -181,6 +204,8 @@ class _Merge:
         if place is None:
             self._add_lines(section, [f"  {line}" for line in lines])
             return
+        if not self._can_add(place, declared.qualified):
+            return
         indent = " " * (place.indent if place.has_list else place.indent + 2)
         if not place.has_list and not any("methods:" in line for line in self.added[place.end]):
             self.added[place.end].append(f"{' ' * place.indent}methods:")
@@ -190,16 +215,26 @@ class _Merge:
         """Lines at the end of a list of the spec, which may not be there."""
         place = self.spec.sections.get(section)
         if place is not None:
-            shift = " " * (place.indent - 2)
-            self.added[place.end] += [f"{shift}{line}" for line in lines]
+            if self._can_add(place, lines[0].strip(" #")):
+                self.added[place.end] += [" " * place.indent + line[2:] for line in lines]
             return
-        end = len(self.lines)
+        end = self.spec.text_end
         if f"{section}:" not in self.added[end]:
             self.added[end].append(f"{section}:")
         at = self.added[end].index(f"{section}:") + 1
         while at < len(self.added[end]) and self.added[end][at].startswith(" "):
             at += 1
         self.added[end][at:at] = list(lines)
+
+    def _can_add(self, place: Section, name: str) -> bool:
+        """Whether lines can be added there; the key of an empty list is made that of one with items."""
+        if place.braces is not None:
+            self.refused.setdefault(place.braces, name)
+            return False
+        if place.emptied is not None:
+            at, line = place.emptied
+            self.lines[at] = line
+        return True
 
     # --- text ---
 
@@ -212,8 +247,10 @@ class _Merge:
         owner = owner if owner in self.spec.records else ""
         return self.spec.of(name, owner)
 
-    def _text_of(self, place: EntryPlace) -> str:
-        return _dedented(self.spec.lines[place.start : item_end(self.spec.lines, place.start)])
+    def _is_written_so(self, place: EntryPlace, written: str) -> bool:
+        """Whether an entry is as the last run wrote it."""
+        end = item_end(self.spec.lines, place.start)
+        return not place.is_in_braces and _dedented(self.spec.lines[place.start : end]) == written
 
     def _replace(self, place: EntryPlace, text: str) -> None:
         indent = " " * place.indent
@@ -241,6 +278,11 @@ class _Merge:
         for at in sorted(each for each in self.added if each >= last):
             found += self.added[at]
         return "\n".join(found) + ("\n" if is_ended else "")
+
+
+def _in_braces(name: str, span: Span) -> Diagnostic:
+    what = f"{name.removeprefix('NEW ')} is new, and can be added to no list or class in brackets or braces"
+    return Diagnostic("WG307", what, span, "write each item on lines of its own, after `- `, and import again")
 
 
 def _changed(declared: Declaration, was: str, now: str) -> Changed:

@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec import Document
 
 _CALLS = ("cpp", "cpp_fn", "cpp_method")
+_SECTIONS = ("enums", "structs", "handle_types", "interfaces", "functions", "methods")
 _SAID_ELSEWHERE = ("def", "name", "doc", "params", "for", "deprecated")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_IN_BRACES = re.compile(r"(?:[&!]\S*\s+)*[\[{]")
+_EMPTY = re.compile(r"(\s*:)\s*(?:\[\s*\]|~|[Nn]ull|NULL)?\s*(#.*)?")
+"""What follows the key of a list without items."""
 _DEF = re.compile(r"\s*(?:(?:static|abstract|virtual|optional|protected)\s+)*([\w$]+)")
 
 
@@ -27,6 +32,8 @@ class EntryPlace:
     """Python's name of its class; empty of a function."""
     names: frozenset[str]
     python_name: str
+    is_in_braces: bool = False
+    """Whether it lies in braces or brackets; its lines are those at which the outermost of these begin."""
 
 
 @frozen
@@ -38,6 +45,10 @@ class Section:
     indent: int
     has_list: bool
     """Whether there is a list; else its key has to be written, too."""
+    emptied: tuple[int, str] | None = None
+    """The line of the key of a list without items, and what it has to be before items are below it."""
+    braces: Span | None = None
+    """Where a list or a class in braces begins, to which no lines can be added."""
 
 
 @frozen
@@ -53,6 +64,8 @@ class SpecEntries:
     records: Mapping[str, str]
     """The classes' names by the record that their `cpp_type` names."""
     sections: Mapping[str, Section]
+    text_end: int
+    """The line before which the spec ends: that of a closing `...`, or the one after the last."""
 
     def of(self, name: str, record: str) -> list[EntryPlace]:
         """The entries that speak of a function or a member of this class."""
@@ -97,25 +110,54 @@ class _Reader:
         self.classes: dict[str, Section] = {}
         self.records: dict[str, str] = {}
         self.sections: dict[str, Section] = {}
+        self.braces: Span | None = None
+        """Where the outermost braces begin of what is read now."""
         library: Any = document.data.get("wrapper_lib") or {}
         self.prefix = str(library.get("prefix") or library.get("cpp_prefix") or "")
         self.case = str(library.get("case") or library.get("cpp_case") or "")
 
     def read(self) -> SpecEntries:
+        self.braces = self._braces_of(self.document.data)
+        outermost = self.braces
         for key, value in self.document.data.items():
+            if key in _SECTIONS:
+                self.sections[key] = self._section(self.document.data, key)
             if isinstance(value, list):
-                self._section(key, value)
+                self.braces = outermost or self._braces_of(value)
                 for item in value:
                     self._item(key, item)
+                self.braces = outermost
             else:
                 self.words |= set(_words(value))
+        if outermost is not None:
+            missing = Section(0, 0, False, braces=outermost)
+            self.sections = {**dict.fromkeys(_SECTIONS, missing), **self.sections}
         words = frozenset(self.words)
-        return SpecEntries(self.lines, self.places, words, self.classes, self.records, self.sections)
+        ended = (at for at, line in enumerate(self.lines) if re.match(r"\.\.\.(\s|$)", line))
+        end = next(ended, len(self.lines))
+        return SpecEntries(self.lines, self.places, words, self.classes, self.records, self.sections, end)
 
-    def _section(self, key: str, items: list[Any]) -> None:
-        ends = [item_end(self.lines, self._line(each)) for each in items if isinstance(each, dict)]
-        if ends:
-            self.sections[key] = Section(max(ends), _indent(self.lines[self._line(items[0])]), True)
+    def _braces_of(self, container: object) -> Span | None:
+        """Where a list or mapping begins that is in brackets or braces."""
+        start = self.document.places[id(container)][2]
+        return self.document.start(container) if _IN_BRACES.match(self.document.source.text, start) else None
+
+    def _section(self, container: dict[str, Any], key: str) -> Section:
+        """Where an item can be added to the list at a key."""
+        items, at = container[key], self.document.key_span(container, key)
+        braces = self.braces or (self._braces_of(items) if isinstance(items, list) and items else None)
+        mappings = [each for each in items or () if isinstance(each, dict)]
+        if braces is not None or (items and not mappings):
+            return Section(at.line, 0, True, braces=braces or at)
+        if mappings:
+            ends = [item_end(self.lines, self._line(each)) for each in mappings]
+            return Section(max(ends), _indent(self.lines[self._line(items[0])]), True)
+        line, end = self.lines[at.line - 1], (at.end_column or at.column) - 1
+        match = _EMPTY.fullmatch(line, end)
+        if match is None:
+            return Section(at.line, 0, True, braces=self.document.span(container, key))
+        comment = f"  {match[2]}" if match[2] else ""
+        return Section(at.line, at.column + 1, True, (at.line - 1, f"{line[:end]}{match[1]}{comment}"))
 
     def _item(self, section: str, item: Any) -> None:
         if not isinstance(item, dict):
@@ -139,25 +181,31 @@ class _Reader:
         for word in re.findall(r"[\w:]+", str(item.get("cpp_type", ""))):
             self.records.setdefault(word, name)
         methods = item.get("methods")
-        if isinstance(methods, list) and methods and isinstance(methods[0], dict):
-            first = self._line(methods[0])
-            ends = [item_end(self.lines, self._line(each)) for each in methods if isinstance(each, dict)]
-            self.classes[name] = Section(max(ends), _indent(self.lines[first]), True)
+        outer = self.braces
+        self.braces = outer or self._braces_of(item)
+        if "methods" in item:
+            self.classes[name] = self._section(item, "methods")
+        elif self.braces is not None:
+            self.classes.setdefault(name, Section(start + 1, 0, False, braces=self.braces))
         else:
             self.classes.setdefault(name, Section(item_end(self.lines, start), _indent(self.lines[start]) + 2, False))
+        within, self.braces = self.braces, self.braces or (self._braces_of(methods) if methods else None)
         for each in methods or ():
             if isinstance(each, dict):
                 self._entry(each, name, prefix)
-        self._fields(item.get("fields") or item.get("properties"), item, name, prefix)
+        self.braces = within
+        self._fields(item.get("fields") or item.get("properties"), name, prefix)
+        self.braces = outer
         self.words |= set(_words({key: value for key, value in item.items() if key not in ("methods", "doc")}))
 
-    def _fields(self, fields: Any, item: dict[str, Any], owner: str, prefix: str) -> None:
+    def _fields(self, fields: Any, owner: str, prefix: str) -> None:
+        braces = self.braces or (self._braces_of(fields) if isinstance(fields, dict) else None)
         for key in fields if isinstance(fields, dict) else ():
             line = self.document.key_span(fields, key).line - 1
             cased = _cased(key, self.case)
             names = {prefix + key, prefix + cased, cased, f"get_{key}", f"set_{key}", *_words(fields[key])}
             names |= {f"{prefix}get_{key}", f"{prefix}set_{key}"}
-            self.places.append(EntryPlace(line, line + 1, _indent(self.lines[line]), owner, frozenset(names), key))
+            self._place(line, line + 1, owner, frozenset(names), key, braces)
 
     def _entry(self, item: dict[str, Any], owner: str, prefix: str) -> None:
         if isinstance(item.get("entries"), list):
@@ -172,9 +220,15 @@ class _Reader:
             names |= {name} if name == owner else {prefix.rpartition("::")[2] + _cased(name, self.case)}
         names = {each for one in names for each in _for_each_row(one, item.get("for"))}
         start = self._line(item)
-        self.places.append(
-            EntryPlace(start, item_end(self.lines, start), _indent(self.lines[start]), owner, frozenset(names), name)
-        )
+        self._place(start, item_end(self.lines, start), owner, frozenset(names), name, self.braces)
+
+    def _place(
+        self, start: int, end: int, owner: str, names: frozenset[str], python_name: str, braces: Span | None
+    ) -> None:
+        if braces is not None:  # a comment between its lines could become a part of a text
+            start, end = braces.line - 1, braces.line
+        indent = _indent(self.lines[start])
+        self.places.append(EntryPlace(start, end, indent, owner, names, python_name, braces is not None))
 
     def _enum(self, item: dict[str, Any]) -> None:
         values, prefix = item.get("values"), str(item.get("prefix") or item.get("cpp_prefix") or "")
@@ -185,8 +239,7 @@ class _Reader:
     def _record(self, item: dict[str, Any]) -> None:
         start = self._line(item)
         names = frozenset(re.findall(r"\w+", str(item.get("cpp_type", ""))))
-        end = item_end(self.lines, start)
-        self.places.append(EntryPlace(start, end, _indent(self.lines[start]), "", names, str(item.get("name", ""))))
+        self._place(start, item_end(self.lines, start), "", names, str(item.get("name", "")), self.braces)
 
     def _line(self, item: Any) -> int:
         return self.document.start(item).line - 1
