@@ -184,6 +184,29 @@ def test_objects_without_a_struct_are_classes(tmp_path: Path) -> None:
     assert 'cpp: "demo_use(self, n)"' in spec(tmp_path)
 
 
+WRAPPED = """\
+typedef struct st st;
+#define ST_READ 1
+#define ST_VERSION "2"
+st *st_new(const char *path, int mode);
+void st_free(st *s);
+#define ST_OPEN(p) st_new(p, ST_READ)
+int st_seek_(st *s, int to, int whence);
+#define st_rewind(s, to) st_seek_((s), (to), ST_READ)
+int st_check_version(st *s, const char *version, int size);
+#define st_check(s) st_check_version((s), ST_VERSION, (int)sizeof(st *))
+"""
+
+
+def test_a_macro_fixes_only_what_is_checked_or_of_an_internal_function(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, WRAPPED, name="st")
+    text = spec(tmp_path, "st")
+    assert 'def: "St(path: text, mode: i32)"' in text
+    assert 'def: "rewind(to: i32) -> i32", cpp: "st_seek_(self, to, ST_READ)"' in text
+    assert words(outcome)["st_seek_"] == (Became.GUESSED, "whence is always ST_READ, as by st_rewind()")
+    assert 'cpp: "st_check_version(self, ST_VERSION, (int)sizeof(st *))"' in text
+
+
 # --- C++ -------------------------------------------------------------------------------------------------------------
 
 SHAPES = """\

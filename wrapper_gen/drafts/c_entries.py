@@ -47,6 +47,8 @@ class Constants:
     macro: str
     arguments: tuple[str | None, ...]
     """None where the macro has a parameter of its own."""
+    is_guess: bool = False
+    """Whether they are more than a version or a size, and the function is called by that macro as its name tells."""
 
 
 class CEntries:
@@ -267,6 +269,8 @@ class _CEntry:
         fixed = self.all.macros.get(self.function.name)
         if fixed is not None and len(fixed.arguments) == len(self.function.parameters) and fixed.arguments[at]:
             self.building.give(str(fixed.arguments[at]))
+            if fixed.is_guess:
+                self.building.guesses.append(f"{each.name} is always {fixed.arguments[at]}, as by {fixed.macro}()")
             return 1
         record, depth, _ = record_of(each.type)
         role = self.decisions.role(record)

@@ -26,6 +26,10 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, CFunction, CKind
 
 _WRAPPING = re.compile(r"(\w+) \( (.*) \)")
+_IS_CHECKED = re.compile(r"version|\bsizeof\b", re.IGNORECASE)
+"""What a library checks of its callers: arguments that have one right value."""
+_INTERNAL_NAME = re.compile(r"^_|_$|(^|_)(internal|impl|priv|private)(_|$)", re.IGNORECASE)
+"""What functions are called that nobody calls but a macro."""
 
 
 @frozen
@@ -403,9 +407,13 @@ def wrapping_macros(decisions: Decisions) -> dict[str, Constants]:
         if match is None or match[1] not in names or match[1] == macro:
             continue
         given = [re.sub(r"^\( (\w+) \)$", r"\1", each) for each in _split(match[2])]
-        if sum(each in parameters for each in given) == len(parameters) and len(given) > len(parameters):
+        constants = [each for each in given if each not in parameters]
+        is_checked = all(_IS_CHECKED.search(each) for each in constants)
+        if not is_checked and not _INTERNAL_NAME.search(match[1]):
+            continue  # one of several ways to call a function that is public itself
+        if sum(each in parameters for each in given) == len(parameters) and constants:
             fixed = tuple(None if each in parameters else re.sub(r"\s*([()])\s*", r"\1", each) for each in given)
-            found[match[1]] = Constants(macro, fixed)
+            found[match[1]] = Constants(macro, fixed, is_guess=not is_checked)
     return found
 
 
