@@ -214,6 +214,8 @@ def test_structs(lib: Any) -> None:
     point = lib.Point(3, 4)
     assert (point.norm(), point.twice(), lib.length(point), lib.sum(point)) == (25, 6, 25, 7)
     assert lib.turned(point) == lib.Point(-4, 3)
+    assert lib.moved(1, point, "a") == lib.Point(4, 97)  # by value, beside a text by its address
+    assert lib.moved(1, point, None) == lib.Point(4, 0)
 
 
 def test_a_lambda_is_called_with_the_parameters(lib: Any) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+import yaml
+
 from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.drafts.fitting import fit, reads
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft, spec_lines
@@ -75,3 +78,21 @@ def test_a_class_that_lacks_what_cpp_needs_is_off_as_a_whole() -> None:
     fitted = fit(spec_lines(SpecDraft(library, classes=[visitor])), "demo", reads)
     assert set(fitted.off) == {"run", "stop"}
     assert fitted.left == []
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_an_order_that_the_compiler_does_not_find_is_said(is_long: bool) -> None:
+    data = {"def": "at(flags: i32, p: Point)", "doc": "Long. " * 20 if is_long else "Short."}
+    lines = spec_lines(SpecDraft(LIBRARY, functions=[Entry(data, key="f"), Entry({"def": "stop()"}, key="g")]))
+    hint = 'declare it as C++ has it; or say C\'s order: cpp: ".at(flags, p)"'
+
+    def check(path: Path) -> list[Diagnostic]:
+        text = path.read_text(encoding="utf-8")
+        line = 1 + next(at for at, each in enumerate(text.splitlines()) if "at(flags" in each)
+        wrong = Diagnostic("WG061", "p is declared as Point", Span(path.name, line, 9), hint)
+        return [] if 'cpp: ".at(flags, p)"' in text else [wrong]
+
+    fitted = fit(lines, "demo", check)
+    assert (fitted.off, fitted.left) == ({}, [])
+    found = yaml.safe_load(fitted.text)["functions"]
+    assert found == [{**data, "cpp": ".at(flags, p)"}, {"def": "stop()"}]

@@ -16,6 +16,8 @@ from wrapper_gen.frozen import frozen
 _ITEM = re.compile(r"( *)- ")
 _LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_types):$")
 _KEY_OF_CLASS = re.compile(r"    (extends|belongs_to|identity|empty): ")
+_ORDER = re.compile(r"say C's order: (cpp: (?:\"[^\"]*\"|\S+))$")
+"""What a hint says of a call whose arguments the compiler does not find a place for."""
 _ROUNDS = 20
 
 Check = Callable[[Path], Sequence[Diagnostic]]
@@ -119,6 +121,8 @@ class _Work:
             fix = self._only_fix(diagnostic, start, end)
             if fix is not None:
                 self._apply(fix, self.lines[start][1])
+            elif self._say_order(start, end, diagnostic):
+                continue
             else:
                 self._comment_out(start, end, diagnostic)
         self._close_lists()
@@ -167,6 +171,21 @@ class _Work:
             return None
         self._tried.add(tried)
         return fix
+
+    def _say_order(self, start: int, end: int, diagnostic: Diagnostic) -> bool:
+        """Write the call in C's order, which the header has, where the hint says it; once for each entry."""
+        line, key = self.lines[start]
+        order = _ORDER.search(" ".join(diagnostic.hint.split()))
+        is_said = any(re.search(r"\bcpp(_body)?: ", each) for each, _ in self.lines[start:end])
+        if order is None or is_said or (line, order[1]) in self._tried:
+            return False
+        self._tried.add((line, order[1]))
+        if line.endswith("}") and line.lstrip().startswith("- {"):
+            self.lines[start] = (f"{line[:-1]}, {order[1]}}}", key)
+        else:
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            self.lines[start + 1 : start + 1] = [(f"{indent}{order[1]}", key)]
+        return True
 
     def _apply(self, fix: Fix, key: str) -> None:
         line, _ = self.lines[fix.span.line - 1]

@@ -159,6 +159,7 @@ inline long notes_fire(long at) { return notes_hooked().visit == nullptr ? -1 : 
 
 inline double notes_length(const notes_point *point) { return point->x * point->x + point->y * point->y; }
 inline void notes_turned(const notes_point *point, notes_point *out) { *out = {-point->y, point->x}; }
+inline notes_point notes_moved(int by, notes_point point, const char *name) { return {point.x + by, name == nullptr ? 0.0 : *name}; }
 
 namespace plane {
 class Path {

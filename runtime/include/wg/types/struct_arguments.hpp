@@ -52,6 +52,10 @@ struct StructAddress<V, false> : StructPointer<V, false> {
     operator const R &() const {
         return *this->value_;
     }
+    /// By value: no compiler deduces the reference above for a parameter that is none.
+    operator typename RawOf<V>::type() const {
+        return *this->value_;
+    }
 };
 template <class V, bool may_change>
 struct AsAddress<SomeStruct<V, may_change>> {
