@@ -347,6 +347,54 @@ def test_code_outside_of_a_class_is_of_its_member(tmp_path: Path) -> None:
     assert "def: size() -> i32" in spec(tmp_path)
 
 
+HELD = """\
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+namespace tree {
+class Node { public: Node(); virtual ~Node(); static std::shared_ptr<Node> make(); Node copy() const; };
+class Leaf : public Node { public: Leaf(); };
+class Twig : public Leaf { public: Twig(); };
+class Tree {
+public:
+    Tree();
+    Node &root();
+    const Node *find(int at) const;
+    void add(std::unique_ptr<Node> node);
+    void each(std::function<void(const Node &)> visit) const;
+    void use(const Node &node);
+    std::vector<Node> all() const;
+    std::vector<Node>::const_iterator begin() const;
+    std::vector<Node>::const_iterator end() const;
+};
+}
+"""
+
+
+def test_objects_held_by_a_smart_pointer_are_held_so_everywhere(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, HELD, lang="cpp", link=["c"])
+    text, found = spec(tmp_path), words(outcome)
+    for name in ("Node", "Leaf", "Twig"):
+        assert f"  - name: {name}\n    cpp_type: std::shared_ptr<tree::{name}>\n" in text
+    assert text.count("extends: Node") == text.count("extends: Leaf") == 1
+    asked = {name.rpartition("::")[2] for name, (word, _) in found.items() if word is Became.ASKED}
+    assert asked == {"root", "find", "add", "each", "all", "begin"}
+    assert found["tree::Tree::root"][1] == "what becomes of Node &, where objects are held by std::shared_ptr"
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    (line,) = (line for line in questions.splitlines() if line.startswith("  tree::Node:"))
+    assert "sure" not in line
+    assert line.endswith("passed by std::shared_ptr, and by std::unique_ptr, and by T * or T &")
+
+
+def test_a_base_that_holds_its_objects_in_another_way_is_not_extended(tmp_path: Path) -> None:
+    answers = "import: {name: demo}\nrecords:\n  tree::Leaf: {handle: Leaf}\n  tree::Twig: {handle: Twig}\n"
+    importing(tmp_path, HELD, answers, lang="cpp", link=["c"])
+    note = "  # guess: without its base Node, which holds its objects in another way\n"
+    assert f"{note}  - name: Leaf\n    cpp_type: tree::Leaf\n" in spec(tmp_path)
+    assert "extends: Leaf" in spec(tmp_path)
+
+
 # --- bad input -------------------------------------------------------------------------------------------------------
 
 

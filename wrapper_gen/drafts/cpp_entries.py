@@ -223,6 +223,7 @@ class _CppEntry:
         item = pointee(iterator) or self.all.iterators.get(record_of(iterator).record) or _item(iterator)
         if item is None:
             raise Asked("what its iterator gives")
+        self.types.refuse_held(item)
         shown = self.types.of(item, self.building.guesses, is_result=True)
         data = {"def": f"__iter__() -> iter[{shown}]"}
         return Made(data, ("begin() and end()",), (self.function.owner, self.role.name if self.role else ""))
@@ -463,8 +464,9 @@ class _CppEntry:
 
     def _object_returned(self, role: RecordRole, result: Type, *, is_const: bool, depth: int) -> None:
         self.building.result = role.name
-        if not depth or role.said.get("holds"):
+        if not depth:
             return
+        self.types.refuse_held(result)
         if not role.is_pointer:
             if result.kind is CKind.POINTER:
                 raise Asked(f"whether the {role.name} that it points to may be copied", f"records/{role.name}")
@@ -654,6 +656,7 @@ def _given(building: Building, types: Types, function: CFunction) -> None:
             building.give(f"{name}.size()")
             at += 2
             continue
+        types.refuse_held(each.type)
         building.add(name, types.of(each.type, building.guesses))
         at += 1
 

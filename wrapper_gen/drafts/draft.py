@@ -218,7 +218,9 @@ class _SpecMaker:
                 if role.kind in (of.HANDLE, of.IN_PLACE) and record not in self.iterators:
                     found = methods.get((record, role.name), [])
                     is_c = self.decisions.options.is_c
-                    yield ClassDraft(self._class(record, role) if is_c else self._cpp_class(record, role), found)
+                    notes = () if is_c else self._notes_of_base(record)
+                    data = self._class(record, role) if is_c else self._cpp_class(record, role)
+                    yield ClassDraft(data, found, notes)
                     self._class_row(record)
                 elif role.kind == of.INTERFACE and record not in self.types.unwritten:
                     data = {"name": role.name, "cpp_type": record, "extends": self._base(record)}
@@ -256,7 +258,24 @@ class _SpecMaker:
         }
 
     def _base(self, record: str) -> str | None:
-        """The class that it extends: its first public base that is written."""
+        """The class that it extends: its first public base that is written, and holds its objects in the same way."""
+        base = self._written_base(record)
+        return base.name if base is not None and not self._is_other_way(record, base) else None
+
+    def _notes_of_base(self, record: str) -> tuple[str, ...]:
+        base = self._written_base(record)
+        if base is None or not self._is_other_way(record, base):
+            return ()
+        return notes_of([f"without its base {base.name}, which holds its objects in another way"])
+
+    def _is_other_way(self, record: str, base: RecordRole) -> bool:
+        """Whether objects are held in another way than those of a base."""
+        own = self.decisions.role(record)
+        ways = [(each.said.get("holds"), each.is_pointer) for each in (own, base) if each is not None]
+        is_interface = of.INTERFACE in (base.kind, own.kind if own is not None else "")
+        return len(set(ways)) > 1 and not is_interface
+
+    def _written_base(self, record: str) -> RecordRole | None:
         for each in self.decisions.headers.records[record].bases:
             role = self.decisions.role(each.name)
             if (
@@ -265,7 +284,7 @@ class _SpecMaker:
                 and each.access is Access.PUBLIC
                 and each.name not in self.types.unwritten
             ):
-                return role.name
+                return role
         return None
 
     def _fields(self, record: str, role: RecordRole) -> dict[str, object]:

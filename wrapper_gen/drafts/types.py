@@ -94,6 +94,17 @@ class Types:
         """The role of the record of a type."""
         return self.decisions.role(record_of(type_).record)
 
+    def refuse_held(self, type_: Type) -> None:
+        """Refuse an object itself, or its address, where Python's objects are held by a smart pointer.
+
+        Raises:
+            Asked: it is one of those.
+        """
+        role, record = self.role(type_), record_of(type_).record
+        if role is not None and role.is_class and role.said.get("holds"):
+            holds = role.said["holds"]
+            raise Asked(f"what becomes of {type_.spelling}, where objects are held by {holds}", f"records/{record}")
+
     def _array(self, type_: Type) -> str:
         element = type_.target
         assert element is not None
@@ -167,6 +178,7 @@ class Types:
             return "text"
 
         def at(number: int) -> str:
+            self.refuse_held(inner[number])
             return self.of(inner[number], guesses, is_result=is_result)
 
         if name in LISTS:
@@ -198,6 +210,8 @@ class Types:
 
     def function(self, called: Type, guesses: list[str]) -> str:
         """The type of a callable of C++."""
+        for each in called.parameters:
+            self.refuse_held(each)
         given = ", ".join(self.of(each, guesses) for each in called.parameters)
         result = called.target
         is_void = result is None or result.kind is CKind.VOID

@@ -102,7 +102,9 @@ def _of_class(
             return value, f"C++ may not delete it; only {lenders[0]} returns it", False
         ways = f"{{handle: {name}, pointer: true, release: nothing, belongs_to: …}}"
         return OPEN, f"C++ may not delete it: {ways}, or release: an expression", False
-    holder = next(_holders(context, record), "")
+    holders = list(dict.fromkeys(_holders(context, record)))
+    related = (holder for each in _family(context, record) for holder in _holders(context, each))
+    holder = (holders or [next(related, "")])[0]
     is_pointer = known.is_abstract or (bool(use.returned or _by_pointer(record, use)) and not use.given)
     value = {of.HANDLE: name}
     value |= {"holds": holder} if holder else {"pointer": True} if is_pointer else {}
@@ -113,6 +115,10 @@ def _of_class(
     why = f"{len(use.given)} functions return T, {len(use.returned)} T * or T &"
     why += f", made by {listed(made)}" if made else ""
     why += f"; {len(virtuals)} virtual functions" if virtuals else ""
+    if holder:
+        others = [*holders[1:], *(["T * or T &"] if use.returned else [])]
+        why += f"; passed by {holder}" if holders else f"; a class beside it is passed by {holder}"
+        return value, why + "".join(f", and by {each}" for each in others), bool(holders) and not others
     return value, why, not use.returned or not is_pointer
 
 
@@ -150,6 +156,23 @@ def _by_pointer(record: str, use: RecordUse) -> bool:
         for function in (*use.first, *use.other)
         for each in function.parameters
     )
+
+
+def _family(context: Context, record: str) -> Iterator[str]:
+    """The classes above and below one, which hold their objects as it does."""
+    records = context.headers.records
+    above: dict[str, None] = {}
+    wanted = [record]
+    while wanted:
+        each = wanted.pop()
+        above[each] = None
+        wanted += [base.name for base in (records[each].bases if each in records else ()) if base.name not in above]
+    yield from (each for each in above if each != record)
+    below = {record}
+    for name, known in records.items():  # a class stands behind its bases
+        if any(base.name in {*below, *above} for base in known.bases):
+            below.add(name)
+            yield name
 
 
 def _holders(context: Context, record: str) -> Iterator[str]:
