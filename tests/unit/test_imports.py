@@ -546,6 +546,49 @@ def test_questions_can_be_answered_at_a_terminal(tmp_path: Path) -> None:
     assert "find(text: text)" in spec(tmp_path)
 
 
+TERMINAL = """\
+typedef struct demo_hub demo_hub;
+demo_hub *demo_hub_new(void);
+void demo_hub_free(demo_hub *h);
+/** Walks along. */
+void demo_hub_each(demo_hub *h, int (*visit)(void *user, int at), void *user);
+/** Runs until the job is done. Returns 0 on success. */
+int demo_hub_run(demo_hub *h, void (*job)(void *user), void *user);
+/** Fills a digest. */
+void demo_hub_digest(demo_hub *h, unsigned char *digest);
+/** Makes a name, which is to be freed. */
+char *demo_hub_name(demo_hub *h);
+"""
+
+
+def test_answers_at_a_terminal_have_the_headers_words_and_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(TERMINAL, encoding="utf-8")
+    arguments = ["demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--answers"]
+    first = imported.import_(
+        "demo", tmp_path, {"headers": ["demo.h"], "include": [str(tmp_path)]}, builds=False, report=print
+    )
+    typed = {
+        ("callables", "?"): "call",
+        ("buffers", "?"): '{capacity: "16"}',
+        ("memory", "char *"): "{release: free, of: [demo_hub_name]}",
+    }
+    lines = [typed.get((each.group, each.key), "") for each in first.pending]
+    asked = CliRunner().invoke(main, ["import", *arguments], input="\n".join(lines) + "\n")
+    assert asked.exit_code == 0, asked.output
+    for comment in (
+        "  | demo_hub_run: Runs until the job is done.",
+        "  | demo_hub_digest: Fills a digest.",
+        "  | demo_hub_name: Makes a name, which is to be freed.",
+        "  | demo_hub_each: Walks along.",
+    ):
+        assert comment in asked.output, asked.output
+    kept = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  call: [int (*)(void *, int), void (*)(void *)]" in kept.replace('"', ""), kept
+    assert 'demo_hub_digest: {capacity: "16"}' in kept
+    for entry in ('"run(job: fn())"', "digest() -> bytes", '"name() -> text?"'):
+        assert entry in spec(tmp_path), (entry, spec(tmp_path))
+
+
 # --- the page --------------------------------------------------------------------------------------------------------
 
 

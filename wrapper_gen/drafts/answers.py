@@ -40,7 +40,8 @@ _WORDS: Mapping[str, frozenset[str]] = {
     "constants": frozenset({"enum", "flags"}),
 }
 """The groups of questions, and the words that an answer in braces may have."""
-_SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
+SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
+"""How long callables are called: the keys of their group."""
 OF_FUNCTIONS = ("leave", "buffers")
 """The groups whose keys are names of functions, or patterns of them."""
 PATTERN_LISTS = (
@@ -145,9 +146,9 @@ def _unknown_words(document: Document) -> Iterator[Diagnostic]:
             yield Diagnostic("WG304", f"no question is of {group!r}", span, did_you_mean(group, _WORDS))
             continue
         for key, value in values.items() if isinstance(values, dict) else ():
-            if group == "callables" and key not in _SCOPES:
+            if group == "callables" and key not in SCOPES:
                 span = document.key_span(values, key)
-                yield Diagnostic("WG304", f"callables are not called {key!r}", span, did_you_mean(key, _SCOPES))
+                yield Diagnostic("WG304", f"callables are not called {key!r}", span, did_you_mean(key, SCOPES))
             for answer in value if isinstance(value, list) else [value]:
                 for word in answer if isinstance(answer, dict) else ():
                     if word not in _WORDS[group]:
@@ -239,10 +240,12 @@ class Questions:
         self.asked.append(Question(group, key, value, evidence, state, frees, comment, proposal))
         return OPEN if value in ("TODO", None) else value
 
-    def put(self, group: str, key: str, value: Any, proposal: Any, evidence: str, *, frees: int = 0) -> None:
+    def put(
+        self, group: str, key: str, value: Any, proposal: Any, evidence: str, *, frees: int = 0, comment: str = ""
+    ) -> None:
         """A question whose value follows from several answers of its group."""
         state = State.OPEN if key == OPEN and value else State.PROPOSED if value == proposal else State.DECIDED
-        self.asked.append(Question(group, key, value, evidence, state, frees, "", proposal))
+        self.asked.append(Question(group, key, value, evidence, state, frees, comment, proposal))
 
     def is_decided(self, group: str, key: str) -> bool:
         """Whether a person has written this value."""

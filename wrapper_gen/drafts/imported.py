@@ -11,7 +11,7 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
-from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
+from wrapper_gen.drafts.answers import OPEN, SCOPES, Answers, Question, State, read_answers
 from wrapper_gen.drafts.draft import requires
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.report import Became, Row
@@ -123,15 +123,32 @@ class ImportOutcome:
         """Take an answer; what is wrong with it, if anything."""
         if typed == self.shown(question):
             return ""
+        lines = self._lines(question, typed)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "answer"
-            path.write_text(f"{question.group}:\n  {scalar(question.key, is_flow=False)}: {typed}\n", encoding="utf-8")
+            path.write_text("\n".join([f"{question.group}:", *lines.values()]) + "\n", encoding="utf-8")
             try:
                 read_answers(path, "answer")
             except SpecError as error:
-                return error.diagnostics[0].message
-        self.typed[question.group, question.key] = typed
+                first = error.diagnostics[0]
+                return f"{first.message}: {first.hint}" if first.hint else first.message
+        self.typed |= {(question.group, key): line for key, line in lines.items()}
         return ""
+
+    def _lines(self, question: Question, typed: str) -> dict[str, str]:
+        """The lines that an answer comes to, by the key of those that they replace.
+
+        What is asked of several at once has lines of its own for what is decided: of callables by how long they are
+        called, of buffers by the functions.
+        """
+        key, group = question.key, question.group
+        if (group, key) == ("callables", OPEN) and typed in SCOPES:
+            there = next((each.value for each in self.asked if (each.group, each.key) == (group, typed)), None)
+            moved = f"  {typed}: {flow([*(there or []), *question.value])}"
+            return {key: moved} if there is None else {key: f'  "{OPEN}": []', typed: moved}
+        if (group, key) == ("buffers", OPEN):
+            return {key: f"  {scalar('|'.join(question.value), is_flow=False)}: {typed}"}
+        return {key: f"  {scalar(key, is_flow=False)}: {typed}"}
 
     def again(self) -> ImportOutcome:
         """The same run with the answers that were given."""
@@ -139,10 +156,11 @@ class ImportOutcome:
             return self
         path = self.folder / f"{self.imported.options['name']}.import"
         text = self.texts[path]
-        for (group, key), typed in self.typed.items():
+        for (group, key), line in self.typed.items():
             question = next(each for each in self.asked if (each.group, each.key) == (group, key))
-            head = f"  {scalar(key, is_flow=False)}: "
-            text = text.replace(f"{head}{self.shown(question)}", f"{head}{typed}", 1)
+            start = f"\n{text}".index(f"\n{group}:")
+            old = f"  {scalar(key, is_flow=False)}: {self.shown(question)}"
+            text = text[:start] + text[start:].replace(old, line, 1)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / path.name
             file.write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.c_callables import pairs
-from wrapper_gen.drafts.questions.context import Context, is_listed, listed
+from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import CFunction, CKind, CParameter, Type
 
@@ -59,8 +59,9 @@ def ask_callables(context: Context) -> dict[str, str]:
         names = [each for each, said in found.items() if said == scope]
         at_first = [each for each, said in proposed.items() if said == scope]
         if names or at_first:
-            frees = len({f.key for each in names for f in users[each]})
-            context.questions.put(CALLABLES, scope, names, at_first, meaning, frees=frees)
+            given = [f for each in names for f in users[each]]
+            frees = len({f.key for f in given})
+            context.questions.put(CALLABLES, scope, names, at_first, meaning, frees=frees, comment=comments(given))
     return found
 
 
@@ -75,7 +76,9 @@ def _scope(names: list[str], called: Type) -> str:
 def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
     """What an address and the integer after it are; asked where the names do not tell."""
     pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    called: defaultdict[str, list[CFunction]] = defaultdict(list)
     for function in context.functions:
+        called[function.name].append(function)
         for text, number in _pairs(function, context.questions.said(LENGTHS)):
             pairs[pair_of(function, text, number)].append(function.name)
     nameless = sorted({name for (name, number), _ in pairs.items() if not number})
@@ -87,7 +90,9 @@ def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
             continue
         key = f"{text_name}, {number_name}"
         why = f"{listed(sorted(set(names)))}: text or bytes with its length, or apart"
-        said = context.questions.ask(LENGTHS, key, OPEN, why, frees=len(set(names)))
+        said = context.questions.ask(
+            LENGTHS, key, OPEN, why, frees=len(set(names)), comment=comments(f for name in names for f in called[name])
+        )
         found[text_name, number_name] = str(said)
     return found
 
@@ -98,7 +103,7 @@ def _ask_nameless(context: Context, names: list[str]) -> dict[tuple[str, str], s
         "C has no name for the integer after a text: `text` or `bytes` with this length, `apart`, `ask` is not decided"
     )
     said = context.questions.ask(LENGTHS, "nameless", {"ask": names}, why, frees=len(names))
-    given = said if isinstance(said, dict) else {}
+    given = said if isinstance(said, dict) else {str(said): names}  # one word for all of them
     return {
         (name, ""): word for name in names for word in ("text", "bytes", "apart") if is_listed(name, given.get(word))
     }
@@ -135,7 +140,8 @@ def ask_buffers(context: Context) -> dict[str, dict[str, str]]:
     left = [name for name, key in wanted.items() if key not in found]
     if left:
         why = "they fill memory whose size they are not given: add lines `NAME: {capacity: C++}`; NAME may be a pattern"
-        context.questions.put(BUFFERS, OPEN, left, left, why, frees=len(left))
+        open_ = comments(each for each in context.functions if each.name in left)
+        context.questions.put(BUFFERS, OPEN, left, left, why, frees=len(left), comment=open_)
     return found
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.drafts.answers import Questions
+from wrapper_gen.drafts.building import first_sentence
 from wrapper_gen.drafts.decisions import LibraryOptions
 from wrapper_gen.drafts.uses import RecordUse
 from wrapper_gen.frozen import frozen
@@ -79,6 +80,14 @@ def listed(names: Sequence[str]) -> str:
     """The first of these names."""
     shown = ", ".join(names[:_MOST_LISTED])
     return shown + ("…" if len(names) > _MOST_LISTED else "")
+
+
+def comments(functions: Iterable[CFunction]) -> str:
+    """What the header says of functions: the first sentence of each comment, a line each; their names without any."""
+    each_once = {function.name: function for function in functions}
+    said = {name: first_sentence(f.doc.text) for name, f in each_once.items() if not f.doc.of_group}
+    lines = [f"{name}: {sentence}" for name, sentence in said.items() if sentence]
+    return "\n".join(lines) or listed(sorted(each_once))
 
 
 def is_listed(name: str, patterns: Any) -> bool:

@@ -10,7 +10,7 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord, RecordRole
 from wrapper_gen.drafts.naming import snake
-from wrapper_gen.drafts.questions.context import Context, is_listed, listed, releases
+from wrapper_gen.drafts.questions.context import Context, comments, is_listed, releases
 from wrapper_gen.drafts.uses import pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
@@ -129,7 +129,7 @@ def _ask(
     proposal = {word: found for word, found in names.items() if found}
     key = context.shown(record)
     is_sure = set(proposal) == {HOLDS} and not any(_KEEPS.search(snake(f.name)) for f, _ in functions)
-    comment = listed([f.name for f, _ in functions])
+    comment = comments(f for f, _ in functions)
     said = context.questions.ask(group, key, proposal, why, is_sure=is_sure, frees=len(functions), comment=comment)
     return _WordsOfFunctions(said, words, f"{group}/{key}", is_decided=context.questions.is_decided(group, key))
 

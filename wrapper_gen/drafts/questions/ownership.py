@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import RecordRole
-from wrapper_gen.drafts.questions.context import Context, is_listed, listed, makes
+from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed, makes
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind
 
@@ -38,6 +38,7 @@ def ask_results(context: Context, roles: Mapping[str, Sequence[RecordRole]]) -> 
             "results that are ours to release, and those that are not",
             is_sure=is_sure,
             frees=len(found_),
+            comment=comments(f for f, _, _ in found_),
         )
         if isinstance(said, Mapping):
             for function, _, _ in found_:
@@ -91,7 +92,9 @@ def ask_memory(context: Context) -> dict[str, str]:
         names = sorted({each.name for each in functions})
         proposal = {"release": min(frees, key=len), "of": names} if frees else OPEN
         why = f"what frees what these give: {listed(names)}; {{release: f, of: […], kept: […]}}"
-        said = context.questions.ask(MEMORY, spelling, proposal, why, frees=len(functions))
+        said = context.questions.ask(
+            MEMORY, spelling, proposal, why, frees=len(functions), comment=comments(functions)
+        )
         for function in functions:
             found[function.key] = _release(said, function.name)
     return found

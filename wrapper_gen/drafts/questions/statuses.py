@@ -10,7 +10,7 @@ from typing import Any
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import Status
 from wrapper_gen.drafts.naming import class_name, snake
-from wrapper_gen.drafts.questions.context import Context
+from wrapper_gen.drafts.questions.context import Context, comments
 from wrapper_gen.drafts.uses import pointee, record_of
 from wrapper_gen.headers import CFunction, CKind, Type
 
@@ -58,7 +58,11 @@ def ask(context: Context) -> dict[str, Status]:
         key, proposal, evidence, is_sure = asked
         if any(proposal["name"] == each.name for each in found.values()):
             proposal["name"] = f"{class_name(key, context.options.prefix)}Failure"
-        said = context.questions.ask(GROUP, key, proposal, evidence, is_sure=is_sure, frees=count)
+        enum = context.headers.enums.get(functions[0].result.name)
+        comment = "\n".join(filter(None, [enum.doc.text if enum else "", comments(functions)]))
+        said = context.questions.ask(
+            GROUP, key, proposal, evidence, is_sure=is_sure, frees=count, comment=comment
+        )
         if isinstance(said, Mapping) and said.get("ok") is not None:
             name = str(said.get("name") or proposal["name"])
             keys = frozenset(each.key for each in functions if _is_of(said, each))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord
-from wrapper_gen.drafts.questions.context import Context, is_listed, listed
+from wrapper_gen.drafts.questions.context import Context, comments, is_listed
 from wrapper_gen.drafts.types import LISTS, STRINGS
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
@@ -93,6 +93,6 @@ def _ask(context: Context, type_: str, functions: list[tuple[CFunction, str]]) -
         why,
         is_sure=ASK not in proposal,
         frees=len(functions),
-        comment=listed([f.name for f, _ in functions]),
+        comment=comments(f for f, _ in functions),
     )
     return _WordOf(said, f"{GROUP}/{type_}", is_decided=context.questions.is_decided(GROUP, type_))
