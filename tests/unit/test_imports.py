@@ -469,6 +469,30 @@ def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
         ("keeps:\n  demo_store: holds\n", "demo.import:2:15: error: an answer of keeps has lists of functions"),
         ("ends:\n  demo_store: {all: demo_x}\n", "hint: all: [demo_x]"),
         ("keeps:\n  demo_store: {hold: [a]}\n", "hint: did you mean 'holds'?"),
+        ("records:\n  demo_store: 5\n", "demo.import:2:15: error: no answer of records is 5"),
+        ("records:\n  demo_store: {handle: [a], release: b}\n", "demo.import:2:24: error: handle is a text"),
+        ("records:\n  demo_store: {handle: A, release: [1]}\n", "demo.import:2:36: error: release is a text"),
+        ("records:\n  demo_size: {struct: A, out: demo_x}\n", "hint: out: [demo_x]"),
+        ("statuses:\n  int: hello\n", "demo.import:2:8: error: no answer of statuses is hello"),
+        ("buffers:\n  demo_x: 3\n", "demo.import:2:11: error: no answer of buffers is 3"),
+        ("constants:\n  DEMO_LEVEL_: 7\n", "demo.import:2:16: error: no answer of constants is 7"),
+        ("library: {init: 3}\n", "demo.import:1:17: error: init is C++, and no 3"),
+        ("callables:\n  call: foo\n", "demo.import:2:9: error: call has a list of types of callables"),
+        ('callables:\n  "?": call\n', "hint: one of call, destroy, object, once, skip has a list of them"),
+        ("results:\n  demo_row: [a]\n", "demo.import:2:13: error: no answer of results is a list"),
+        ("results:\n  demo_row: 5\n", "demo.import:2:13: error: an answer of results has lists of functions"),
+        ("memory:\n  char *: {release: [1], of: []}\n", "demo.import:2:21: error: release is a text"),
+        ("lengths:\n  text, len: some\n", "demo.import:2:14: error: no answer of lengths is some"),
+        ("templates:\n  demo_f: i64\n", "hint: demo_f: [i64], or skip"),
+        (
+            "results:\n  demo_row: {owned: [demo_a], borrowed: [demo_a]}\n",
+            "demo.import:2:42: error: demo_a is in owned and in borrowed",
+        ),
+        ("ends:\n  demo_store: {all: [demo_a], nothing: [demo_a]}\n", "2:41: error: demo_a is in all and in nothing"),
+        (
+            "records:\n  demo_row: {handle: Row, release: nothing, belongs_to: Row}\n",
+            "demo.import:2:57: error: a demo_row cannot belong to itself",
+        ),
         ("results:\n  demo_store: {owned: [demo_(]}\n", "demo.import:2:24: error: 'demo_(' is no pattern"),
     ],
 )
@@ -479,6 +503,16 @@ def test_answers_that_cannot_be_used_are_errors(tmp_path: Path, answers: str, sa
     assert result.exit_code == 3
     assert said in result.stderr
     assert (tmp_path / "demo.import").read_text(encoding="utf-8") == answers
+
+
+def test_answers_have_what_a_class_says_of_its_handles(tmp_path: Path) -> None:
+    said = 'empty: "value == nullptr", identity: true, blocking: true, thread: any'
+    answers = f"import: {{name: demo}}\nrecords:\n  demo_row: {{handle: Row, release: demo_row_free, {said}}}\n"
+    outcome = importing(tmp_path, STORE, answers)
+    row = spec(tmp_path).partition("  - name: Row\n")[2].partition("  - name: ")[0]
+    for line in ("empty: value == nullptr", "identity: true", "blocking: true", "thread: any"):
+        assert f"    {line}\n" in row, row
+    assert outcome.left == outcome.findings == []
 
 
 def test_an_answer_about_what_is_not_declared_is_a_warning(tmp_path: Path) -> None:

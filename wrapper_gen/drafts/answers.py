@@ -2,69 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, did_you_mean
+from wrapper_gen.diagnostics import Span, SpecError
+from wrapper_gen.drafts.answer_rules import OPEN, SKIP, TOP, mistakes
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec import Document, read_document
 from wrapper_gen.spec.former.scalars import flow, scalar
 
-OPEN = "?"
-"""The value of a question that nothing answers yet."""
-SKIP = "skip"
-"""The answer that leaves something out."""
-_TOP = "import"
-OF_TYPES = ("records", "statuses", "results", "keeps", "ends")
-"""The groups whose keys are names of types."""
-_WORDS: Mapping[str, frozenset[str]] = {
-    "library": frozenset(),
-    "leave": frozenset(),
-    "statuses": frozenset({"name", "ok", "of", "and", "but", "message"}),
-    "records": frozenset(
-        "handle in_place struct options type status exception interface always view release belongs_to pointer holds"
-        " match init in out inout ask make name data length ok message const".split()
-    ),
-    "results": frozenset({"owned", "borrowed", "ask"}),
-    "memory": frozenset({"release", "of", "kept"}),
-    "keeps": frozenset({"holds", "takes", "uses", "ask"}),
-    "ends": frozenset({"all", "on_success", "when", "nothing", "ask"}),
-    "callables": frozenset(),
-    "lengths": frozenset({"ask"}),
-    "buffers": frozenset({"capacity", "length"}),
-    "templates": frozenset(),
-    "writes": frozenset({"out", "in", "inout", "ask"}),
-    "constants": frozenset({"enum", "flags"}),
-}
-"""The groups of questions, and the words that an answer in braces may have."""
-SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
-"""How long callables are called: the keys of their group."""
-OF_FUNCTIONS = ("leave", "buffers")
-"""The groups whose keys are names of functions, or patterns of them."""
-PATTERN_LISTS = (
-    "of",
-    "and",
-    "but",
-    "owned",
-    "borrowed",
-    "kept",
-    "in",
-    "out",
-    "inout",
-    "ask",
-    "holds",
-    "takes",
-    "uses",
-    "all",
-    "on_success",
-    "nothing",
-)
-"""The words of answers whose lists have such names."""
-_OF_LISTS = ("results", "memory", "keeps", "ends", "writes")
-"""The groups whose answers have lists of functions alone, and what releases."""
+__all__ = ["NO_ANSWERS", "OPEN", "SKIP", "Answers", "Question", "Questions", "State", "answers_text", "read_answers"]
+
 _HEAD = (
     "# Questions about the headers, with what is proposed and why: one line each. Write another value to decide one;",
     '# "?" is open. What you write stays. The spec follows from this: run `wrapper-gen import` again.',
@@ -123,86 +73,11 @@ def read_answers(path: Path, shown: str) -> Answers:
     if not path.exists():
         return NO_ANSWERS
     document = read_document(path, shown)
-    wrong = [
-        Diagnostic("WG304", f"{group} is a mapping of questions", document.key_span(document.data, group), "one a line")
-        for group, values in document.data.items()
-        if values is not None and not isinstance(values, dict)
-    ]
-    wrong = wrong or [*_unknown_words(document), *_no_lists(document), *_no_patterns(document)]
-    if wrong:
+    if wrong := mistakes(document):
         raise SpecError(wrong)
-    values: dict[str, Any] = {k: v for k, v in document.data.items() if k != _TOP and v}
-    options: Any = document.data.get(_TOP) or {}
+    values: dict[str, Any] = {k: v for k, v in document.data.items() if k != TOP and v}
+    options: Any = document.data.get(TOP) or {}
     return Answers(options, {group: dict(said) for group, said in values.items()}, document)
-
-
-def _unknown_words(document: Document) -> Iterator[Diagnostic]:
-    """Errors of groups, and of words in answers, that are none."""
-    for group, values in document.data.items():
-        if group == _TOP:
-            continue
-        if group not in _WORDS:
-            span = document.key_span(document.data, group)
-            yield Diagnostic("WG304", f"no question is of {group!r}", span, did_you_mean(group, _WORDS))
-            continue
-        for key, value in values.items() if isinstance(values, dict) else ():
-            if group == "callables" and key not in SCOPES:
-                span = document.key_span(values, key)
-                yield Diagnostic("WG304", f"callables are not called {key!r}", span, did_you_mean(key, SCOPES))
-            for answer in value if isinstance(value, list) else [value]:
-                for word in answer if isinstance(answer, dict) else ():
-                    if word not in _WORDS[group]:
-                        span, near = document.key_span(answer, word), did_you_mean(word, _WORDS[group])
-                        yield Diagnostic("WG304", f"an answer of {group} has no {word!r}", span, near)
-
-
-def _no_lists(document: Document) -> Iterator[Diagnostic]:
-    """Errors of answers that have lists of functions, where they have something else."""
-    for group in _OF_LISTS:
-        values = document.data.get(group)
-        for key, value in values.items() if isinstance(values, dict) else ():
-            words = " ".join(f"{each}: […]," for each in sorted(_WORDS[group] - {"ask", "release", "when"})).rstrip(",")
-            if isinstance(value, str) and value not in (OPEN, SKIP, "TODO"):
-                span = document.span(values, key)
-                yield Diagnostic("WG304", f"an answer of {group} has lists of functions", span, f"{{{words}}}")
-            for each in value if isinstance(value, list) else [value]:
-                for word, names in each.items() if isinstance(each, dict) else ():
-                    if word == "when" and not isinstance(names, dict):
-                        span, hint = document.span(each, word), 'when: {lib_remove: "lib_is_below(value, child)"}'
-                        yield Diagnostic("WG304", "when has C++ for each function", span, hint)
-                    elif word not in ("release", "when") and names is not None and not isinstance(names, list):
-                        span = document.span(each, word)
-                        yield Diagnostic("WG304", f"{word} is a list of functions", span, f"{word}: [{names}]")
-
-
-def _no_patterns(document: Document) -> Iterator[Diagnostic]:
-    """Errors of names that are read as patterns, and are none."""
-    for group, values in document.data.items():
-        if group == _TOP or not isinstance(values, dict):
-            continue
-        for key, value in values.items():
-            if group in OF_FUNCTIONS and (why := _wrong_with(key)):
-                yield _no_pattern(key, why, document.key_span(values, key))
-            words = value if isinstance(value, dict) else {}
-            for names in (each for word, each in words.items() if word in PATTERN_LISTS and isinstance(each, list)):
-                for at, name in enumerate(names):
-                    if why := _wrong_with(name):
-                        yield _no_pattern(name, why, document.span(names, at))
-
-
-def _no_pattern(name: str, why: str, span: Span) -> Diagnostic:
-    hint = "names are regular expressions of Python: json_load.* is each name that begins so"
-    return Diagnostic("WG304", f"{name!r} is no pattern: {why}", span, hint)
-
-
-def _wrong_with(name: object) -> str:
-    if not isinstance(name, str) or name == OPEN:
-        return ""
-    try:
-        re.compile(name)
-    except re.error as error:
-        return str(error)
-    return ""
 
 
 class Questions:
@@ -284,12 +159,12 @@ def answers_text(answers: Answers, options: Mapping[str, Any], asked: Sequence[Q
 
 def _with_options(document: Document, lines: list[str], options: Mapping[str, Any]) -> list[str]:
     """The same with the options that the command was given, where they are others."""
-    if _TOP not in document.data:
-        return [f"{_TOP}: {flow(dict(options))}", *lines]
-    if document.data[_TOP] != options and isinstance(document.data[_TOP], dict):
-        at = document.key_span(document.data, _TOP).line - 1
-        if _end(document, document.data, _TOP) == at:
-            lines[at] = f"{_TOP}: {flow(dict(options))}"
+    if TOP not in document.data:
+        return [f"{TOP}: {flow(dict(options))}", *lines]
+    if document.data[TOP] != options and isinstance(document.data[TOP], dict):
+        at = document.key_span(document.data, TOP).line - 1
+        if _end(document, document.data, TOP) == at:
+            lines[at] = f"{TOP}: {flow(dict(options))}"
     return lines
 
 
@@ -304,7 +179,7 @@ def _end(document: Document, container: Any, key: str) -> int:
 
 
 def _written_anew(options: Mapping[str, Any], asked: Sequence[Question]) -> str:
-    lines = [*_HEAD, f"{_TOP}: {flow(dict(options))}"]
+    lines = [*_HEAD, f"{TOP}: {flow(dict(options))}"]
     for group in dict.fromkeys(each.group for each in asked):
         lines += ["", f"{group}:", *(_line(each) for each in asked if each.group == group)]
     return "\n".join(lines) + "\n"

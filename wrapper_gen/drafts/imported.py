@@ -11,7 +11,8 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
-from wrapper_gen.drafts.answers import OPEN, SCOPES, Answers, Question, State, read_answers
+from wrapper_gen.drafts.answer_rules import OPEN, SCOPES
+from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
 from wrapper_gen.drafts.draft import requires
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.report import Became, Row
@@ -132,7 +133,7 @@ class ImportOutcome:
             except SpecError as error:
                 first = error.diagnostics[0]
                 return f"{first.message}: {first.hint}" if first.hint else first.message
-        self.typed |= {(question.group, key): line for key, line in lines.items()}
+        self.typed.update({(question.group, key): line for key, line in lines.items()})
         return ""
 
     def _lines(self, question: Question, typed: str) -> dict[str, str]:

@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Severity, did_you_mean, nearest
-from wrapper_gen.drafts.answers import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS, Answers, Question
+from wrapper_gen.drafts.answer_rules import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS
+from wrapper_gen.drafts.answers import Answers, Question
 from wrapper_gen.drafts.c_callables import pairs
 from wrapper_gen.drafts.questions.calls import spelling_of
 from wrapper_gen.drafts.uses import function_type

@@ -92,9 +92,7 @@ def ask_memory(context: Context) -> dict[str, str]:
         names = sorted({each.name for each in functions})
         proposal = {"release": min(frees, key=len), "of": names} if frees else OPEN
         why = f"what frees what these give: {listed(names)}; {{release: f, of: […], kept: […]}}"
-        said = context.questions.ask(
-            MEMORY, spelling, proposal, why, frees=len(functions), comment=comments(functions)
-        )
+        said = context.questions.ask(MEMORY, spelling, proposal, why, frees=len(functions), comment=comments(functions))
         for function in functions:
             found[function.key] = _release(said, function.name)
     return found

@@ -60,9 +60,7 @@ def ask(context: Context) -> dict[str, Status]:
             proposal["name"] = f"{class_name(key, context.options.prefix)}Failure"
         enum = context.headers.enums.get(functions[0].result.name)
         comment = "\n".join(filter(None, [enum.doc.text if enum else "", comments(functions)]))
-        said = context.questions.ask(
-            GROUP, key, proposal, evidence, is_sure=is_sure, frees=count, comment=comment
-        )
+        said = context.questions.ask(GROUP, key, proposal, evidence, is_sure=is_sure, frees=count, comment=comment)
         if isinstance(said, Mapping) and said.get("ok") is not None:
             name = str(said.get("name") or proposal["name"])
             keys = frozenset(each.key for each in functions if _is_of(said, each))
