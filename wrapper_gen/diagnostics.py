@@ -176,6 +176,7 @@ RULES: dict[str, str] = {
     "WG305": "an answer to what the headers do not ask",
     "WG306": "a header that only this machine has at this path",
     "WG307": "a spec that an import cannot be merged into",
+    "WG308": "a library, a package or declarations that an import does not find",
     # binding code of other tools
     "WG310": "no bindings in binding code",
     "WG311": "a definition of binding code that a spec has no equivalent of",

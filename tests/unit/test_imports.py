@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -538,6 +539,93 @@ def test_a_lock_that_is_not_ours_is_an_error(lock: str, tmp_path: Path) -> None:
     result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
     assert result.exit_code == 3
     assert "WG303" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--only", "("], "--only: '(' is no pattern: missing )"),
+        (["--std", "foo"], "--std: 'foo' is no standard of C or C++"),
+        (["--std", "c++17"], "demo.h:1:1: error: clang does not read C as c++17 [WG301]"),
+        (["--define", "1X"], "demo.import:1:1: error: --define: '1X' is no macro"),
+    ],
+)
+def test_options_that_nothing_can_read_are_errors(options: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text("int f(void);\n", encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), *options)
+    assert result.exit_code == 3
+    assert said in result.stderr
+    assert "hint: " in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["demo.h"]
+
+
+def test_an_option_in_the_answers_is_shown_there(tmp_path: Path) -> None:
+    (tmp_path / "demo.import").write_text("import:\n  headers: [demo.h]\n  std: foo\n", encoding="utf-8")
+    result = run("--lib", "demo", "-o", str(tmp_path))
+    assert "demo.import:3:8: error: --std: 'foo'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("#ifndef X\n#error X has to be defined\n#endif\n", "a macro (--define) or --std may be missing"),
+        ("class A {};\n", "it is a header of C++: --lang cpp"),
+        ("namespace demo { int f(); }\n", "it is a header of C++: --lang cpp"),
+    ],
+)
+def test_what_does_not_parse_says_what_to_do(header: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(header, encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert said in result.stderr
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the header is of that processor")
+def test_vector_instructions_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text("#include <immintrin.h>\nint f(__m128 a);\n", encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert (result.exit_code == 0) != ("switch them off with the library's macro, by --define" in result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("demo.import.lock", b"\xff\xfe", "the lock is no text in UTF-8 [WG303]"),
+        ("demo.import.lock", None, "the lock cannot be read: Is a directory [WG303]"),
+        ("demo.wrapper_spec", b"wrapper_lib: {name: \xff}", "[WG002]"),
+    ],
+)
+def test_files_of_the_last_run_that_cannot_be_read(name: str, content: bytes | None, said: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text("int f(void);\n", encoding="utf-8")
+    (tmp_path / name).write_bytes(content) if content is not None else (tmp_path / name).mkdir()
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert result.exit_code == 3
+    assert said in result.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"demo.h", name}
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "said"),
+    [
+        ("int f(void);\n", ["--link", "nosuchlib"], "there is no library nosuchlib on this machine"),
+        ("int f(void);\n", ["--requires", "nosuchpkg"], "pkg-config does not know nosuchpkg"),
+        ("#include <stddef.h>\n", [], "the headers declare nothing that is the library's own"),
+    ],
+)
+def test_what_is_not_found_is_a_warning(header: str, options: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(header, encoding="utf-8")
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), *options)
+    assert result.exit_code == 0
+    assert f"warning: {said}" in result.stderr
+    assert "[WG308]" in result.stderr
+
+
+def test_a_word_of_python_is_no_library(tmp_path: Path) -> None:
+    for more in ([], ["--from", "pybind11"]):
+        result = run("demo.h", "--lib", "class", "-o", str(tmp_path), *more)
+        assert result.exit_code == 2
+        assert "--lib: 'class' cannot be the name of a library" in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_header_is_an_error(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.exit_codes import OK, OUT_OF_DATE
+from wrapper_gen import names
+from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE
 from wrapper_gen.cli.options import command_of_headers
 from wrapper_gen.cli.session import Session
 
@@ -64,6 +65,7 @@ def import_(
     With --from pybind11 or nanobind, the files are the C++ files of a module: all that they define becomes an entry of
     NAME.wrapper_spec, or a TODO with the reason.
     """
+    _refuse_name(name)
     if binder is not None:
         said |= {"build": build, "answers": interactive}
         return _converted(session, headers, name, binder, {**said, "force": force, "only_checks": only_checks})
@@ -71,8 +73,6 @@ def import_(
         raise click.UsageError("--force is for --from: a second run keeps what you have changed in a spec")
     from wrapper_gen.drafts import imported
 
-    if not name.isidentifier():
-        raise click.UsageError(f"--lib: {name!r} is no name of Python's")
     outcome = imported.import_(name, session.output, {**said, "headers": headers}, builds=build, report=session.say)
     if interactive:
         outcome = _asked(session, outcome)
@@ -86,7 +86,15 @@ def import_(
         again = shlex.join(["wrapper-gen", "import", "--lib", name, *folder])
         spec = shlex.quote(f"{where}.wrapper_spec")
         session.suggest(f"wrapper-gen build {spec}" if outcome.is_settled else f"edit {where}.import; {again}")
+    if any(each.is_error for each in outcome.findings):
+        return BAD_SPEC
     return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
+
+
+def _refuse_name(name: str) -> None:
+    if not names.LIBRARY.match(name) or name in names.PYTHON_WORDS or name in names.CPP_WORDS:
+        what = "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++"
+        raise click.UsageError(f"--lib: {name!r} cannot be the name of a library: {what}")
 
 
 def _converted(session: Session, files: tuple[str, ...], name: str, binder: str, said: dict[str, Any]) -> int:

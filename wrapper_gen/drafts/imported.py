@@ -75,8 +75,14 @@ class ImportOutcome:
         return not self.changes and not any(each.state is State.OPEN for each in self.asked)
 
     def _of_this_machine(self) -> Iterator[Diagnostic]:
-        """Warnings of headers that no folder of the compiler's or of the options has."""
+        """Warnings of what this machine does not have, or has where no folder of the compiler's or the options is."""
         span = Span((self.folder / f"{self.imported.options['name']}.import").as_posix(), 1, 1)
+        for what, hint in importing.not_found(self.imported.options):
+            yield Diagnostic("WG308", what, span, hint, Severity.WARNING)
+        if not any(True for _ in self.imported.headers.declarations()):
+            what = "the headers declare nothing that is the library's own"
+            hint = "name the headers that do, or say which files are the library's: --only REGEX"
+            yield Diagnostic("WG308", what, span, hint, Severity.WARNING)
         for each in self.imported.source.headers:
             header = Path(each)
             if header.is_absolute():
@@ -196,7 +202,7 @@ def _outcome(
     fitted = fitting.fit(spec_lines(imported.draft.spec), name, check, _anywhere(imported, folder))
     spec = folder / f"{name}.wrapper_spec"
     entries = merge.entries_of(fitted.lines)
-    before, changes, text = _text_of(spec), [], fitted.text
+    before, changes, text = _spec_there(spec), [], fitted.text
     if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
         changes = merge.changes(imported.previous, imported)
     elif before is not None:
@@ -239,8 +245,21 @@ def _rows(imported: Imported, fitted: fitting.Fitted) -> Sequence[Row]:
     return [*found, *(Row(each, Became.FOLLOWS, "of what names it") for each in rest)]
 
 
+def _spec_there(path: Path) -> str | None:
+    """The text of the spec that is there.
+
+    Raises:
+        SpecError: it cannot be read (WG001, WG002).
+    """
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else None
+    except (OSError, UnicodeDecodeError):
+        read_document(path, path.as_posix())  # says why
+        raise
+
+
 def _text_of(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8")
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None

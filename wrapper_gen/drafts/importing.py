@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answer
     path = folder / f"{name}.import"
     answers = read_answers(path, path.as_posix())
     locked = folder / f"{name}.import.lock"
-    previous = lock.loads(locked.read_text(encoding="utf-8"), locked.as_posix()) if locked.exists() else None
+    previous = lock.read(locked, locked.as_posix()) if locked.exists() else None
     given = {key: list(each) if isinstance(each, tuple) else each for key, each in said.items() if each}
     if "include" in given:
         given["include"] = [shown_folder(str(each), folder) for each in given["include"]]
@@ -58,6 +59,10 @@ def read_files(name: str, folder: Path, said: Mapping[str, Any]) -> tuple[Answer
         raise SpecError([Diagnostic("WG304", "no header is named", Span(path.as_posix(), 1, 1), "name one or several")])
     options["headers"] = [_named_from_folder(each, options, folder) for each in options["headers"]]
     return answers, previous, {key: options[key] for key in _KEYS if options.get(key) not in (None, [], "")}
+
+
+_STANDARD = re.compile(r"(c|gnu|c\+\+|gnu\+\+)\d[\da-z]|iso9899:\d+")
+_DEFINE = re.compile(r"[A-Za-z_]\w*(\([\w, .]*\))?(=.*)?", re.DOTALL)
 
 
 def _check(answers: Answers, options: Mapping[str, Any], path: str) -> None:
@@ -73,8 +78,29 @@ def _check(answers: Answers, options: Mapping[str, Any], path: str) -> None:
     if options.get("name") != answers.options.get("name", options.get("name")):
         span = answers.span("import", "name")
         wrong.append(Diagnostic("WG304", "these are the answers of another library", span, "use another --lib"))
+    wrong += [] if wrong else _unusable_values(answers, options, path)
     if wrong:
         raise SpecError(wrong)
+
+
+def _unusable_values(answers: Answers, options: Mapping[str, Any], path: str) -> Iterator[Diagnostic]:
+    """Errors of options that nothing can read; of those that stand in the answers, at their place."""
+
+    def found(key: str, what: str, hint: str) -> Diagnostic:
+        is_written = answers.document is not None and options[key] == answers.options.get(key)
+        return Diagnostic("WG304", what, answers.span("import", key) if is_written else Span(path, 1, 1), hint)
+
+    for each in options.get("only", ()):
+        try:
+            re.compile(each)
+        except re.error as error:
+            yield found("only", f"--only: {each!r} is no pattern: {error}", "a regular expression of Python: store/.*")
+    standard = str(options.get("std", ""))
+    if standard and not _STANDARD.fullmatch(standard):
+        yield found("std", f"--std: {standard!r} is no standard of C or C++", "c11, c17, gnu11, c++17, c++20, …")
+    for each in options.get("defines", ()):
+        if not _DEFINE.fullmatch(each):
+            yield found("defines", f"--define: {each!r} is no macro", "NAME or NAME=VALUE")
 
 
 def shown_folder(named: str, folder: Path) -> str:
@@ -185,6 +211,20 @@ def _package(name: str, options: Mapping[str, Any], source: HeaderSource) -> str
         if set(source.folders) <= {os.path.normpath(word[2:]) for word in said if word.startswith("-I")}:
             return each
     return ""
+
+
+def not_found(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Libraries to link, and packages, that this machine does not have, with what to do."""
+    folders = []
+    for each in options.get("requires", ()):
+        said = compilers.pkg_config(str(each))
+        if said is None:
+            yield f"pkg-config does not know {each}", "install the package that has its .pc file, or correct --requires"
+        folders += [word[2:] for word in said or () if word.startswith("-L")]
+    for each in options.get("link", ()):
+        if compilers.library_path(str(each), folders) is None:
+            what = f"there is no library {each} on this machine, and which functions it exports is not known"
+            yield what, "install it, or correct --link: without lib and .so, as `z` of libz.so"
 
 
 def _exported(options: Mapping[str, Any]) -> Collection[str]:

@@ -55,7 +55,8 @@ def as_text(rows: Sequence[Row], asked: Sequence[Question], *, lists_all: bool) 
 
 def _questions(asked: Sequence[Question]) -> str:
     found = Counter(each.state.value for each in asked)
-    return "questions: " + ", ".join(f"{found[each.value]} {each.value}" for each in State if found[each.value])
+    counts_ = ", ".join(f"{found[each.value]} {each.value}" for each in State if found[each.value])
+    return f"questions: {counts_ or 'none'}"
 
 
 def _line(row: Row) -> str:

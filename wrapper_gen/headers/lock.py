@@ -130,6 +130,20 @@ def _lines(kept: Mapping[str, Any]) -> str:
     return "{\n" + ",\n".join(rows) + "}"
 
 
+def read(file: Path, path: str) -> Lock:
+    """The lock that is in a file; `path` is for diagnostics.
+
+    Raises:
+        SpecError: it cannot be read, or is not one of ours (WG303).
+    """
+    try:
+        return loads(file.read_text(encoding="utf-8"), path)
+    except UnicodeDecodeError as error:
+        raise _unusable("is no text in UTF-8", path) from error
+    except OSError as error:
+        raise _unusable(f"cannot be read: {error.strerror}", path) from error
+
+
 def loads(text: str, path: str) -> Lock:
     """A lock from its text; `path` is for diagnostics."""
     try:

@@ -59,6 +59,20 @@ class HeaderSource:
         ]
 
 
+_ONLY_CPP = re.compile(r"^\s*(class|namespace|inline namespace|template|using|public|private|constexpr|virtual)\b")
+_VECTORS = re.compile(r"/\w*(intrin|intrin_\w+)\.h$")
+"""The compiler's headers for vector instructions."""
+
+
+def _line(path: str, number: int) -> str:
+    """A line of a file; empty where there is none."""
+    try:
+        with Path(path).open(encoding="utf-8", errors="replace") as file:
+            return next((line for at, line in enumerate(file, 1) if at == number), "")
+    except OSError:
+        return ""
+
+
 class Clang:
     """One use of libclang: parses what includes the headers, and says what is wrong with them."""
 
@@ -70,7 +84,10 @@ class Clang:
     def parse(self, more: str = "", *, options: int = 0, is_strict: bool = True) -> Any:
         """A translation unit of the headers and `more` after them."""
         files = [(_MAIN, self.source.text + more)]
-        unit = self._index.parse(_MAIN, args=self.source.arguments, unsaved_files=files, options=options)
+        try:
+            unit = self._index.parse(_MAIN, args=self.source.arguments, unsaved_files=files, options=options)
+        except self.cindex.TranslationUnitLoadError as error:
+            raise SpecError([self._refused_options()]) from error
         if is_strict:
             self._refuse(unit)
         return unit
@@ -97,24 +114,37 @@ class Clang:
         if wrong:
             raise SpecError([self._diagnostic(each, what, main) for each in wrong])
 
+    def _advice(self, spelling: str, path: str, number: int) -> str:
+        """What to do about an error."""
+        line = _line(path, number)
+        is_c, is_missing = self.source.language == "c", "file not found" in spelling
+        if is_c and (re.search(r"'\w+' file not found", spelling) or (not is_missing and _ONLY_CPP.search(line))):
+            return "it is a header of C++: --lang cpp"
+        if is_missing and path in self.source.headers and Path(path).is_file():
+            return "C does not look in this folder: add --include ."
+        if is_missing:
+            return "name its folder with --include, or install what has it"
+        if spelling.startswith("unknown type name") or re.match(r"\s*#\s*error\b", line):
+            return "a header that has to be included first, a macro (--define) or --std may be missing"
+        if re.search(r"__builtin_ia32|definition of builtin function '_", spelling) or _VECTORS.search(path):
+            return "libclang cannot read vector instructions: switch them off with the library's macro, by --define"
+        return ""
+
+    def _refused_options(self) -> Diagnostic:
+        """What is wrong where clang reads nothing at all: its options."""
+        standard, language = self.source.standard, self.source.language
+        other = "c" if language == "c++" else "cpp"
+        what = f"clang does not read {'C' if language == 'c' else 'C++'}" + (f" as {standard}" if standard else "")
+        return Diagnostic("WG301", what, Span(self.source.headers[0], 1, 1), f"name another --std, or --lang {other}")
+
     def _diagnostic(self, said: Any, what: str, main: str) -> Diagnostic:
         at, path = said.location, said.location.file.name if said.location.file else main
-        advice = ""
         if path == _MAIN and 0 < at.line <= len(self.source.headers):
             path = self.source.headers[at.line - 1]
             span = Span(path, 1, 1)
         else:
             span = Span(path, at.line or 1, at.column or 1)
-        if self.source.language == "c" and re.search(r"'\w+' file not found", said.spelling):
-            advice = "it is a header of C++: --lang cpp"
-        elif "file not found" in said.spelling and path in self.source.headers and Path(path).is_file():
-            advice = "C does not look in this folder: add --include ."
-        elif "file not found" in said.spelling:
-            advice = "name its folder with --include, or install what has it"
-        elif said.spelling.startswith(("unknown type name", "#error")):
-            advice = "a header that has to be included first, a macro (--define) or --std may be missing"
-        elif "__builtin_ia32" in said.spelling:
-            advice = "switch vector instructions off: with the library's macro, by --define"
+        advice = self._advice(said.spelling, path, at.line)
         return Diagnostic("WG301", f"the {what} does not parse: {said.spelling}", span, advice)
 
 
