@@ -96,3 +96,15 @@ def test_an_order_that_the_compiler_does_not_find_is_said(is_long: bool) -> None
     assert (fitted.off, fitted.left) == ({}, [])
     found = yaml.safe_load(fitted.text)["functions"]
     assert found == [{**data, "cpp": ".at(flags, p)"}, {"def": "stop()"}]
+
+
+def test_a_comment_says_nothing_of_the_run_that_wrote_it() -> None:
+    lines = spec_lines(SpecDraft(LIBRARY, functions=[Entry({"def": "one()"}, key="one")]))
+
+    def check(path: Path) -> list[Diagnostic]:
+        hint = "--verbose shows all that the compiler says"
+        is_there = "\n  - {def: one()}" in path.read_text(encoding="utf-8")
+        return [Diagnostic("WG061", "it does not compile", Span(path.name, len(lines), 5), hint)] if is_there else []
+
+    text = fit(lines, "demo", check).text
+    assert "  # WG061: it does not compile\n  # - {def: one()}\n" in text

@@ -455,6 +455,59 @@ def test_odd_declarations_each_have_a_word(tmp_path: Path) -> None:
     assert outcome.left == []
 
 
+NAMELESS = """\
+struct demo_outer { struct { int x; } inner; union { int u; float v; }; struct { int p; }; int last; };
+void demo_outer_put(const struct demo_outer *o);
+union demo_either { int i; double d; };
+void demo_either_put(const union demo_either *e);
+"""
+
+
+def test_what_has_no_name_is_named_by_its_members_and_by_no_path(tmp_path: Path) -> None:
+    found = words(importing(tmp_path, NAMELESS))
+    text = spec(tmp_path)
+    assert "# guess: without inner: its type has no name; u, v, p: of a union or struct without a name\n" in text
+    assert found["demo_either"] == (Became.ASKED, "a union: which of i, d is valid")
+    lock = (tmp_path / "demo.import.lock").read_text(encoding="utf-8")
+    assert "struct demo_outer::(unnamed) inner" in lock
+    assert str(tmp_path) not in text + lock
+
+
+BRACKETS = """\
+#include <chrono>
+#include <cstddef>
+#include <string>
+namespace row {
+class Row {
+public:
+    Row();
+    double &operator[](std::size_t i);
+    std::size_t size() const;
+    std::chrono::milliseconds age() const;
+    void wait(const std::chrono::duration<double> &time);
+    std::chrono::system_clock::time_point made() const;
+};
+class Odd { public: Odd(); int operator[](int i) const; int operator[](const std::string &key) const; };
+}
+"""
+
+
+def test_brackets_take_positions_and_times_are_durations(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, BRACKETS, lang="cpp", link=["c"])
+    text = spec(tmp_path)
+    for entry in (
+        '"__getitem__(i: position[self.size()]) -> f64"',
+        "age() -> duration",
+        '"wait(time: duration)"',
+        "made() -> datetime",
+        '"__getitem__(key: text) -> i32"',
+    ):
+        assert entry in text, (entry, text)
+    assert "# guess: i is a position below size()\n" in text
+    asked = [row.why for row in outcome.rows if row.word is Became.ASKED]
+    assert asked == ["whether i is a position, and how many there are, or a key"]
+
+
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
@@ -860,6 +913,12 @@ constants:
 keeps:
   demo_row: {holds: [demo_store_ad]}
 """
+
+
+def test_functions_of_c_that_free_are_no_mistakes(tmp_path: Path) -> None:
+    header = "void x_free(void *p);\nvoid ffree(void *p);\nchar *x_dump(void);\n"
+    answers = "import: {name: demo}\nmemory:\n  char *: {release: free, of: [x_dump]}\n"
+    assert importing(tmp_path, header, answers).findings == []
 
 
 def test_answers_that_speak_of_nothing_are_warned_of(tmp_path: Path) -> None:

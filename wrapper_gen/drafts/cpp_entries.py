@@ -143,7 +143,25 @@ class _CppEntry:
         self._arguments()
         if function.kind is not FunctionKind.CONSTRUCTOR:
             self._result()
+        if self.operator == "[]":
+            self._say_position()
         return self._entry()
+
+    def _say_position(self) -> None:
+        """An integer in brackets is a position, within the size that the class tells."""
+        for at, (name, type_, default) in enumerate(self.building.parameters):
+            if not re.fullmatch(r"[iu]\d+|usize", type_):
+                continue
+            known = self.decisions.headers.records[self.function.owner].functions
+            size = next((each.name for word in ("size", "length", "count") for each in known if each.name == word), "")
+            if not size:
+                raise Asked(f"whether {name} is a position, and how many there are, or a key")
+            self.building.parameters[at] = (name, f"position[{self._of_self(size)}]", default)
+            self.building.guesses.append(f"{name} is a position below {size}()")
+
+    def _of_self(self, member: str) -> str:
+        holds = self.role is not None and self.role.said.get("holds")
+        return f"self{'->' if self._is_held() or holds else '.'}{member}()"
 
     # --- what is no entry ---
 
@@ -446,9 +464,8 @@ class _CppEntry:
             self.building.result = "text?"
             return
         if self._is_data(to):
-            holds = self.role is not None and self.role.said.get("holds")
             self.building.result = "bytes?"
-            self.building.keys["length"] = f"self{'->' if self._is_held() or holds else '.'}size()"
+            self.building.keys["length"] = self._of_self("size")
             self.building.guesses.append("size() is its length")
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)

@@ -18,6 +18,8 @@ _LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_ty
 _KEY_OF_CLASS = re.compile(r"    (extends|belongs_to|identity|empty): ")
 _ORDER = re.compile(r"say C's order: (cpp: (?:\"[^\"]*\"|\S+))$")
 """What a hint says of a call whose arguments the compiler does not find a place for."""
+_OF_A_RUN = re.compile(r"(; )?--verbose shows all that the compiler says")
+"""What a hint says of the command that is running, which is no help in a file."""
 _ROUNDS = 20
 
 Check = Callable[[Path], Sequence[Diagnostic]]
@@ -200,7 +202,7 @@ class _Work:
         indent = " " * (len(self.lines[start][0]) - len(self.lines[start][0].lstrip()))
         key = self.lines[start][1]
         message = " ".join(f"{diagnostic.code}: {diagnostic.message}".split())
-        hint = " ".join(diagnostic.hint.split())
+        hint = _OF_A_RUN.sub("", " ".join(diagnostic.hint.split()))
         above = [f"{indent}# {message}"] + ([f"{indent}#   {hint}"] if hint else [])
         off = [f"{indent}# {line.removeprefix(indent)}" for line, _ in self.lines[start:end]]
         keys = [each for _, each in self.lines[start:end]]

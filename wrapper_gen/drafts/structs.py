@@ -38,13 +38,23 @@ def structs(decisions: Decisions, types: Types, rows: list[Row], shown: dict[str
         if known is None:
             continue
         if record in types.unwritten:
-            rows.append(Row(known, Became.ASKED, f"its members: {'; '.join(wrong)[:160]}", f"records/{record}"))
+            why = f"its members: {'; '.join(wrong)[:160]}" if wrong else _without_fields(known)
+            rows.append(Row(known, Became.ASKED, why, f"records/{record}"))
             continue
         note = (f"guess: without {'; '.join(wrong)}",) if wrong else ()
         data = {"name": role.name, "cpp_type": shown.get(record, record), "make": role.said.get("make")}
         found[record] = Entry({**data, "fields": fields}, note, known.key)
         rows.append(Row(known, Became.GUESSED if wrong else Became.WRITTEN, "; ".join(wrong)[:160]))
     return [found[each] for each in _in_order(decisions, found)]
+
+
+def _without_fields(known: Record) -> str:
+    """Why a struct of which every member can be said is not written."""
+    if known.tag == "union":
+        return f"a union: which of {', '.join(each.name for each in known.fields)} is valid"
+    if known.template:
+        return "a template: for which types"
+    return "it has no members" if known.is_defined else "the headers do not show its members"
 
 
 def _is_usable(decisions: Decisions, record: str) -> bool:
@@ -79,6 +89,8 @@ def _fields(decisions: Decisions, types: Types, record: str, role: RecordRole) -
             continue
         name = usable(snake(each.name) if re.search("[a-z]", each.name) else each.name.lower())
         fields[name] = type_ if name == each.name else {"type": type_, "cpp": each.name}
+    if known is not None and known.nameless:
+        wrong.append(f"{', '.join(known.nameless)}: of a union or struct without a name")
     return fields, wrong
 
 

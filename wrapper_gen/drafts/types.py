@@ -131,7 +131,8 @@ class Types:
         role = self.decisions.role(record)
         question = f"records/{record}"
         if role is None:
-            raise NotWritten(f"{record} is declared elsewhere")
+            is_nameless = "(unnamed)" in record
+            raise NotWritten("its type has no name" if is_nameless else f"{record} is declared elsewhere")
         if record in self.unwritten:
             raise NotWritten(f"{role.name} is not written")
         if role.kind is of.UNDECIDED or role.kind == of.UNDECIDED:
@@ -199,6 +200,10 @@ class Types:
             return {"f32": "c64", "f64": "c128"}[at(0)]
         if name == "std::filesystem::path":
             return "path"
+        if name == "std::chrono::duration":
+            return "duration"
+        if name == "std::chrono::time_point" and inner[0].canonical.endswith("system_clock"):
+            return "datetime"
         if name == "std::function":
             return self.function(inner[0], guesses)
         if name in ("std::shared_ptr", "std::unique_ptr"):

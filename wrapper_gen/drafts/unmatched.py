@@ -17,6 +17,8 @@ from wrapper_gen.headers import Headers
 
 _NAMES = (*PATTERN_LISTS, "init")
 _CALLED = re.compile(r"[A-Za-z_]\w*")
+_OF_C = {"free", "fclose", "close", "delete", "nothing"}
+"""What releases and is of no header of the library: functions of C, and words."""
 _ALIKE = 0.8  # of a name that is no function of these headers, and may be one of another library
 
 
@@ -98,7 +100,7 @@ class _Unmatched:
             elif word in ("release", "message", "make"):
                 name = re.split(r"[ (]", str(value))[0]
                 known = self.functions | self.values
-                if name not in known and nearest(name, known, _ALIKE) and _CALLED.fullmatch(name):
+                if name not in known | _OF_C and nearest(name, known, _ALIKE) and _CALLED.fullmatch(name):
                     yield _warning(f"the headers have no {name!r}", span, known, name)
             elif word == "belongs_to" and not self._is_class(str(value)):
                 yield _warning(f"no class is {value!r}", span, self._asked_of("records"), str(value))

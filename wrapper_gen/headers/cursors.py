@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
@@ -35,6 +36,7 @@ _FUNCTIONS = {
 }
 _RECORDS = {"STRUCT_DECL": "struct", "CLASS_DECL": "class", "UNION_DECL": "union"}
 _TAGS = {2: "struct", 3: "union", 4: "class"}  # what clang says a class template is, by the number of its kind
+_UNNAMED = re.compile(r"\((?:unnamed|anonymous)(?: \w+)? at [^)]*\)")
 _SIGNED = {"SCHAR", "CHAR_S", "SHORT", "INT", "LONG", "LONGLONG", "INT128", "WCHAR"}
 _UNSIGNED = {"UCHAR", "CHAR_U", "USHORT", "UINT", "ULONG", "ULONGLONG", "UINT128", "CHAR16", "CHAR32"}
 _FLOATS = {"FLOAT", "DOUBLE", "LONGDOUBLE", "HALF", "FLOAT128"}
@@ -227,6 +229,7 @@ class Reader:
         fields: list[Field] = []
         bases: list[Base] = []
         functions: dict[str, CFunction] = {}
+        nameless: list[str] = []
         is_final = is_polymorphic = False
         for each in cursor.get_children():
             kind, access = each.kind.name, each.access_specifier.name
@@ -244,9 +247,12 @@ class Reader:
                     made = self._function(each, record.qualified)
                     functions.setdefault(made.key, made)
             elif access in ("PUBLIC", "INVALID"):
+                if kind in _RECORDS and self._lib.clang_Cursor_isAnonymousRecordDecl(each):
+                    nameless += [member.spelling for member in each.type.get_fields() if member.spelling]
                 self._declaration(each, record.qualified)
         return replace(
             record,
+            nameless=tuple(nameless),
             fields=tuple(fields),
             bases=tuple(bases),
             functions=tuple(functions.values()),
@@ -359,7 +365,7 @@ class Reader:
     def _type(self, clang: Any, canonical: Any) -> Type:
         name = canonical.kind.name
         kind = _KINDS.get(name, CKind.OTHER)
-        named = _bare(canonical.spelling) if kind in (CKind.RECORD, CKind.ENUM) else ""
+        named = _bare(without_place(canonical.spelling)) if kind in (CKind.RECORD, CKind.ENUM) else ""
         target = self._target(clang, canonical, kind)
         parameters: tuple[Type, ...] = ()
         if name == "FUNCTIONPROTO":
@@ -368,8 +374,8 @@ class Reader:
         template, arguments = self._arguments(canonical) if kind is CKind.RECORD else ("", ())
         return Type(
             kind=kind,
-            spelling=clang.spelling,
-            canonical=canonical.spelling,
+            spelling=without_place(clang.spelling),
+            canonical=without_place(canonical.spelling),
             is_const=bool(canonical.is_const_qualified()),
             size=max(canonical.get_size(), 0) if kind is not CKind.FUNCTION else 0,
             is_signed=name in _SIGNED,
@@ -413,6 +419,11 @@ def _through(clang: Any, step: Callable[[Any], Any]) -> Any:
 def _function_of(clang: Any, canonical: Any) -> Any:
     """A function's type with its types as they were written, where no typedef hides them."""
     return clang if clang.kind.name == "FUNCTIONPROTO" else canonical
+
+
+def without_place(spelling: str) -> str:
+    """A type's spelling without the paths by which clang names those that have no name: they are of this machine."""
+    return _UNNAMED.sub("(unnamed)", spelling) if " at " in spelling else spelling
 
 
 def _bare(spelling: str) -> str:

@@ -213,6 +213,8 @@ class Record(Declaration):
     """The class in which it is declared."""
     typedefs: tuple[str, ...] = ()
     """Names that a typedef gives it, or a pointer to it (those end with ` *`)."""
+    nameless: tuple[str, ...] = ()
+    """The members of its members without a name: `union { int i; double d; };`."""
 
     @property
     def signature(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen
+from wrapper_gen.headers.cursors import without_place
 from wrapper_gen.headers.declarations import CFunction, Constant, Declaration, Enum, Headers, Record
 from wrapper_gen.headers.read import HeaderSource
 from wrapper_gen.headers.shown import first_words, shown_function
@@ -147,7 +148,7 @@ def read(file: Path, path: str) -> Lock:
 def loads(text: str, path: str) -> Lock:
     """A lock from its text; `path` is for diagnostics."""
     try:
-        data = json.loads(text)
+        data = json.loads(without_place(text))
         said: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data["source"].items()}
         source = HeaderSource(**said)
         rows = [_unrow(each) for each in data["declarations"]]
