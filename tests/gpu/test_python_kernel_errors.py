@@ -496,7 +496,7 @@ class Wrong:
         x[0] = stores(x)  #! an element of x is one f32 @ x[0]
 
     def tuples_of_tuples(x: Array[f32, 1]):
-        x[0] = nests(x[0])  #! a device function returns numbers, not arrays, structs or tuples of tuples
+        x[0] = nests(x[0])  #! a device function returns numbers, not arrays or tuples of tuples
 
     def computed_shared_size(x: Array[f32, 1], n: i32):
         tile = shared(f32, n**2)  #! the shape of shared memory is known when compiling @ n**2
