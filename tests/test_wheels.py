@@ -118,6 +118,21 @@ def test_pip_builds_it_where_there_is_no_generator(tmp_path: Path) -> None:
     passes_its_tests(python, root)
 
 
+def test_a_wheel_is_not_made_of_what_was_generated_before(tmp_path: Path) -> None:
+    """The build says what to run; what that writes, and the library as it is now, are in the wheel."""
+    root = project(tmp_path)
+    source = root / "native" / "notes.c"
+    source.write_text(source.read_text(encoding="utf-8").replace("(double)count", "1"), encoding="utf-8")
+    command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", root)
+    said = run(*command, cwd=tmp_path, code=1)
+    assert "native/notes.c has changed since src/notes_ffi was generated" in " ".join(said.split())
+    wrapper_gen("notes.wrapper_spec", cwd=root)
+    run(*command, cwd=tmp_path)
+    python = environment(tmp_path)
+    pip(python, "--no-deps", "--no-index", next((tmp_path / "dist").glob("*.whl")), cwd=tmp_path)
+    assert run(python, "-c", "import notes_ffi; print(notes_ffi.mean([1, 2]))", cwd=tmp_path) == "3.0\n"
+
+
 def test_two_builds_have_the_same_bytes(tmp_path: Path) -> None:
     """Also in two folders."""
     first, second = (

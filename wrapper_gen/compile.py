@@ -20,7 +20,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
 
-_FAILED, _NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 1, 3, 4, 5, 6  # exit codes of the build script
+_FAILED, _NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN, _STALE = 1, 3, 4, 5, 6, 7  # exit codes of the build script
 _TICK = 0.25  # seconds
 _PROGRESS = re.compile(r"progress: (\d+) of (\d+)")
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
@@ -312,6 +312,8 @@ def _error(failure: _Ended, spec: str, package: Path, fixes: Fixes, named: Mappi
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
     elif failure.code == _NOT_WRITTEN:
         found = Diagnostic("WG051", f"the build cannot write its files: {last}", whole, hint)
+    elif failure.code == _STALE:
+        found = Diagnostic("WG061", last, whole, hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.said) or [(whole, last)]
         found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError, in_order, raise_errors
 from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.inputs import digest
 from wrapper_gen.model import Module, Uses
 from wrapper_gen.runtime_files import Runtime
 
@@ -51,7 +52,8 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> tup
     from wrapper_gen.resolve.uses import Other
     from wrapper_gen.spec import check, join_classes, modern, read_document, repeat, undecided, without
 
-    document, earlier = modern(read_document(spec, shown, texts.get(Path(os.path.normpath(spec)))))
+    original = read_document(spec, shown, texts.get(Path(os.path.normpath(spec))))
+    document, earlier = modern(original)
     document = repeat(document)
     join_classes(document)
     document.mark_entries()
@@ -63,6 +65,7 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> tup
         raise SpecError(in_order([*earlier, *shape.findings, *error.diagnostics])) from None
     left_open = undecided(document)
     raise_errors([*left_open, *without([*earlier, *shape.findings, *findings], left_open)])
+    module = replace(module, digest=digest(original.source.text))
     return Other(module, scope), [*earlier, *findings]
 
 

@@ -44,6 +44,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "specs/cuda.wrapper_spec": "01abedff7a0b94e2",
+    },
 }
 
 

@@ -28,6 +28,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "specs/dlpack.wrapper_spec": "a9e9d5ca513200f1",
+    },
 }
 
 

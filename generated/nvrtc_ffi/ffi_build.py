@@ -42,6 +42,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "specs/nvrtc.wrapper_spec": "77e1c4f86573273b",
+    },
 }
 
 

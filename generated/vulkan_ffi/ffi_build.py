@@ -46,6 +46,32 @@ EXTENSION: dict[str, object] = {
     "link_args": [
         "-pthread",
     ],
+    "made_from": {
+        "specs/vulkan.wrapper_spec": "bffcc7cb2878a77c",
+        "specs/../runtimes/vulkan/api.cpp": "e2e8e6ece664ed44",
+        "specs/../runtimes/vulkan/api.hpp": "30c02a5a7f332c01",
+        "specs/../runtimes/vulkan/buffer.cpp": "84daece0b395231c",
+        "specs/../runtimes/vulkan/device.cpp": "15f0764e5dbadedf",
+        "specs/../runtimes/vulkan/device.hpp": "352d7a55a58226b3",
+        "specs/../runtimes/vulkan/features.cpp": "ccf4c9596b1294b3",
+        "specs/../runtimes/vulkan/features.hpp": "e7bfab193be8de05",
+        "specs/../runtimes/vulkan/graph.cpp": "c804d1cfd087bdfd",
+        "specs/../runtimes/vulkan/graph.hpp": "450761afca6cd242",
+        "specs/../runtimes/vulkan/kernel.cpp": "b4209e7de452bc85",
+        "specs/../runtimes/vulkan/kernel.hpp": "1774de91ddea6e37",
+        "specs/../runtimes/vulkan/limits.cpp": "6e7ec0407b5fc330",
+        "specs/../runtimes/vulkan/limits.hpp": "65e3cf3d7dfa5c39",
+        "specs/../runtimes/vulkan/memory.cpp": "c8f6403f239fd793",
+        "specs/../runtimes/vulkan/memory.hpp": "f86f6b951e4c8613",
+        "specs/../runtimes/vulkan/queue.cpp": "d922deac522c1c80",
+        "specs/../runtimes/vulkan/queue.hpp": "a1e0ead99138d1e6",
+        "specs/../runtimes/vulkan/stream.cpp": "36856622bfc507cc",
+        "specs/../runtimes/vulkan/stream.hpp": "b3fb3717fd441d4a",
+        "specs/../runtimes/vulkan/submitter.cpp": "c58d3dc3e15b6213",
+        "specs/../runtimes/vulkan/submitter.hpp": "67a8d93ae1c95752",
+        "specs/../runtimes/vulkan/timeline.cpp": "e18dbfb722072d09",
+        "specs/../runtimes/vulkan/timeline.hpp": "ab2397a3413d5372",
+    },
 }
 
 

@@ -7,7 +7,7 @@ share, and `_processes.py` ends the compilers with the build.
 Objects lie in a cache folder; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
-functions that are called, 6 a file cannot be written.
+functions that are called, 6 a file cannot be written, 7 the spec or a source has changed since it was generated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from . import ABI
-from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
+from ._dependencies import RECORD, TRACE, are_current, digest, digests, inputs_here, refuse_stale, write_rule
 from ._incremental import Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._loaded_functions import list_loaded_functions
@@ -79,7 +79,9 @@ _OBJECTS = "objects"
 _MOST_READ = 32_000_000
 """Bytes of headers: where there are more, to read them for each group takes longer than to compile all at once."""
 _UNFINISHED = ".new"
-DESCRIBED = tuple("package module std sources include library_include define compile_args cppflags link_args".split())
+DESCRIBED = tuple(
+    "package module std sources include library_include define compile_args cppflags link_args made_from".split()
+)
 """The keys of what is told to other build systems."""
 
 
@@ -91,6 +93,7 @@ def main(description: Mapping[str, Any], abi: int = ABI) -> None:
         if abi != ABI:
             hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
             raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        refuse_stale(extension)
         if options.describe is not None and os.name == "nt":  # CMake knows the compiler there
             _describe(extension, None, options)
             return
@@ -286,6 +289,7 @@ def _describe(extension: Extension, tools: Tools | None, options: argparse.Names
             *extension.link_args,
             *(["-ldl"] if LINUX and extension.dynamic else []),
         ],
+        "made_from": [str(path) for path in inputs_here(extension)],
     }
     if options.describe == "all":
         print(json.dumps(described, indent=2))

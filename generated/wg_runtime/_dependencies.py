@@ -7,10 +7,11 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ._toolchain import HERE, from_here
+from ._toolchain import HERE, STALE, Extension, Stopped, from_here
 
 RECORD = ("-MD", "-MF")
 """Before a file's name: the compiler writes there what a source includes, the system's headers with it."""
@@ -54,6 +55,26 @@ def are_current(recorded: Mapping[str, str]) -> bool:
 def digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def inputs_here(extension: Extension) -> dict[Path, str]:
+    """What the package was generated from, as far as it lies where it was, with the digest that it had."""
+    folder = HERE.parents[1]
+    return {path: known for name, known in extension.made_from.items() if (path := folder / name).is_file()}
+
+
+def refuse_stale(extension: Extension) -> None:
+    """Stop where the spec or a source has changed since: what would be compiled is the former one, or a copy of it.
+
+    The generator need not be here. A source archive has each file as it was, so that it builds without.
+    """
+    for path, known in inputs_here(extension).items():
+        text = path.read_bytes().removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+        if hashlib.sha256(text).hexdigest()[: len(known)] != known:
+            command = shlex.join(["wrapper-gen", from_here(HERE.parents[1] / extension.spec)])
+            output = from_here(HERE.parent)
+            message = f"{from_here(path)} has changed since {from_here(HERE)} was generated from it"
+            raise Stopped(message, STALE, f"run `{command} -o {shlex.quote(output)}`, and commit what that writes")
 
 
 def write_rule(depfile: Path, target: Path, inputs: Iterable[str]) -> None:

@@ -34,9 +34,9 @@ HERE = RUNTIME.parent if RUNTIME.name == "_runtime" else Path(sys.argv[0]).resol
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".pyd" if os.name == "nt" else ".abi3.so"
 LINUX = sys.platform.startswith("linux")
-FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, INTERRUPTED = 1, 3, 4, 5, 6, 130
+FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, STALE, INTERRUPTED = 1, 3, 4, 5, 6, 7, 130
 """Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library; a file
-cannot be written."""
+cannot be written; the package was generated from another spec or source than the one that is there."""
 LOADED_FUNCTIONS = "-DWG_LOADED_FUNCTIONS="
 """How the option starts that names the header with the functions which are loaded at first use."""
 OTHER_CACHE = "WRAPPER_GEN_CACHE can name another folder"
@@ -70,6 +70,9 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
+    made_from: Mapping[str, str] = field(default_factory=dict)
+    """The digest of the spec and of each source as they were when this was generated; paths are relative to the folder
+    that holds the output folder."""
     groups: Sequence[str] = ()
     """The groups of functions that may be compiled by themselves, by their last functions; none of few."""
     functions: Sequence[str] = ()

@@ -72,8 +72,11 @@ def test_a_new_project_has_all_that_wheels_are_built_with(
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["name"] == "my-notes-ffi"
     assert project["tool"]["scikit-build"]["wheel"]["packages"] == []
-    for name in (".github/workflows/wheels.yml", ".gitlab-ci.yml"):
-        assert yaml.safe_load((root / name).read_text(encoding="utf-8"))
+    for name, jobs in ((".github/workflows/wheels.yml", "jobs"), (".gitlab-ci.yml", None)):
+        found = yaml.safe_load((root / name).read_text(encoding="utf-8"))
+        commands = json.dumps((found[jobs] if jobs else found)["check"])
+        assert f"wrapper-gen=={VERSION}" in commands
+        assert "wrapper-gen check my_notes.wrapper_spec" in commands
     assert run("check", "my-notes/my_notes.wrapper_spec", "-o", "my-notes/src").exit_code == 0
 
 
@@ -169,6 +172,38 @@ def test_a_folder_outside_is_told(run: Run, tmp_path: Path) -> None:
         "warning: the folder '/opt/half' is one of this machine [WG352]" in run("package", "half.wrapper_spec").output
     )
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("changed", ["native/notes.c", "native/notes.h", "notes.wrapper_spec"])
+def test_a_build_without_the_generator_stops_where_something_has_changed(
+    run: Run, tmp_path: Path, changed: str
+) -> None:
+    """It would compile what was copied before."""
+    run("new", "notes")
+    root = tmp_path / "notes"
+    command = [sys.executable, "src/notes_ffi/ffi_build.py", "--describe"]
+
+    def described() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+
+    found = json.loads(described().stdout)
+    assert {Path(each) for each in found["made_from"]} == {
+        root / name for name in ("notes.wrapper_spec", "native/notes.c", "native/notes.h")
+    }
+    path = root / changed
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as git may have it on Windows
+    assert described().returncode == 0
+    path.write_bytes(path.read_bytes() + (b"// another\n" if changed.startswith("native") else b"# another\n"))
+    done = described()
+    assert (done.returncode, done.stdout) == (7, "")
+    assert done.stderr.splitlines() == [
+        f"notes_ffi: {changed} has changed since src/notes_ffi was generated from it",
+        "notes_ffi: hint: run `wrapper-gen notes.wrapper_spec -o src`, and commit what that writes",
+    ]
+    run("notes/notes.wrapper_spec", "-o", "notes/src")
+    assert described().returncode == 0
+    path.unlink()  # a package that is built without what it was made from
+    assert described().returncode == 0
 
 
 @pytest.mark.parametrize("name", ["1st", "no es", "für", "a*"])

@@ -34,7 +34,7 @@ function(wrapper_gen_add_module target spec)
   endif()
 
   _wrapper_gen_run(described ${CMAKE_COMMAND} -E env ${Python_EXECUTABLE} "${package}/ffi_build.py" --describe)
-  foreach(key IN ITEMS sources include library_include define compile_args link_args)
+  foreach(key IN ITEMS sources include library_include define compile_args link_args made_from)
     _wrapper_gen_list("${described}" ${key} ${key})
   endforeach()
   if("${sources}" MATCHES "\\.c(;|$)" AND NOT CMAKE_C_COMPILER)  # CMake would leave these out without a word
@@ -42,7 +42,7 @@ function(wrapper_gen_add_module target spec)
   endif()
   string(JSON module GET "${described}" module)
   string(JSON std GET "${described}" std)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${package}/ffi_build.py")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${package}/ffi_build.py" ${made_from})
 
   _wrapper_gen_abi("${ARG_STABLE_ABI}" "${ARG_FREE_THREADED}" abi)
   python_add_library(${target} MODULE WITH_SOABI ${abi} ${sources})

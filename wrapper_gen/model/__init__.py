@@ -368,6 +368,8 @@ class Module:
     is_used: bool = False
     """Whether another package has its declarations: its lines are of a spec that is not that package's."""
     runtime: Runtime = Runtime.VENDORED
+    digest: str = ""
+    """Of the spec's text, as `inputs.digest` makes it."""
     is_explained: bool = False
     """Whether its C++ is not built, but names each call as the compiler has chosen it."""
 

@@ -17,9 +17,9 @@ _FILES = {
     "AGENTS.md": "AGENTS.md.jinja",
     "tests/test_package.py": "test_package.py.jinja",
     ".gitignore": "gitignore",
-    ".github/workflows/wheels.yml": "wheels.yml",
+    ".github/workflows/wheels.yml": "wheels.yml.jinja",
 }
-_GITLAB = {".gitlab-ci.yml": "gitlab-ci.yml"}
+_GITLAB = {".gitlab-ci.yml": "gitlab-ci.yml.jinja"}
 _LIBRARY = {"c": {"h": "c.h.jinja", "c": "c.c.jinja"}, "cpp": {"hpp": "cpp.hpp.jinja", "cpp": "cpp.cpp.jinja"}}
 """The templates of a library whose source is in the project, by its language and the ends of its files."""
 

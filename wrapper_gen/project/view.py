@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 from wrapper_gen.project.options import ProjectOptions
+from wrapper_gen.version import VERSION
 
 
 @frozen
@@ -35,6 +36,8 @@ class ProjectView:
     distribution: str
     spec: str
     """Its path from the project's folder."""
+    generator: str
+    """The version of wrapper-gen that makes `src/`."""
     summary: str
     """As a string of TOML."""
     about: str
@@ -64,6 +67,7 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
         package=module.package,
         distribution=module.package.replace("_", "-"),
         spec=str(spec),
+        generator=VERSION,
         summary=json.dumps(about, ensure_ascii=False),
         about=about,
         language="C" if module.language == "c" else "C++",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from wrapper_gen.frozen import frozen
+from wrapper_gen.inputs import digests
 from wrapper_gen.model import Folders, Module, Named, PkgConfig, PythonPackage, Requirement
 from wrapper_gen.quoting import python_string
 from wrapper_gen.runtime_files import FOLDER, Runtime, abi
@@ -58,6 +59,7 @@ def view(module: Module) -> CffiBuildView:
         "units": most_units(module),
         "compile_args": library.compile_args,
         "link_args": library.link_args,
+        "made_from": digests(module),
     }
     if len(by_group := group_names(module)) > 1:
         described["groups"] = [*by_group]

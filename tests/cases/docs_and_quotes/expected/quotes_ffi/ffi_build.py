@@ -24,6 +24,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "spec.wrapper_spec": "3725f3686098cfc3",
+    },
 }
 
 

@@ -45,6 +45,11 @@ EXTENSION: dict[str, object] = {
     "link_args": [
         "-Wl,--as-needed",
     ],
+    "made_from": {
+        "spec.wrapper_spec": "817da90f5e296542",
+        "helper.cpp": "f2f63d1000349319",
+        "helper.hpp": "c6b6d035746439e6",
+    },
 }
 
 

@@ -25,6 +25,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "spec.wrapper_spec": "c9791f96602e68b9",
+    },
 }
 
 

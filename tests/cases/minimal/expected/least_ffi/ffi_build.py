@@ -22,6 +22,9 @@ EXTENSION: dict[str, object] = {
     "units": 1,
     "compile_args": [],
     "link_args": [],
+    "made_from": {
+        "spec.wrapper_spec": "f00e66e62840c23f",
+    },
 }
 
 
