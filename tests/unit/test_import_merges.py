@@ -76,7 +76,7 @@ def test_new_changed_and_gone_are_marked(tmp_path: Path) -> None:
     )
     importing(tmp_path, NEXT)
     lines = [line.strip() for line in spec(tmp_path).splitlines()]
-    assert lines[0] == "# my notes"
+    assert lines[1] == "# my notes"
     at = next(at for at, line in enumerate(lines) if "doc: Mine." in line)
     assert lines[at] == "- {def: size() -> i64, doc: Mine.}   # and this"
     assert lines[at - 1].startswith("# CHECK demo_size (demo.h:7): it was long (struct demo_thing *); it is double")

@@ -15,6 +15,7 @@ from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.imported import ImportOutcome
 from wrapper_gen.drafts.report import Became
 from wrapper_gen.headers import compilers
+from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
 
 pytest.importorskip("clang.cindex")
 
@@ -964,7 +965,7 @@ def test_folders_elsewhere_are_said_to_be_of_this_machine(tmp_path: Path) -> Non
     here.mkdir()
     (away / "demo.h").write_text(STORE, encoding="utf-8")
     assert run("demo.h", "--lib", "demo", "--include", str(away), "-o", str(here)).exit_code == 0
-    assert spec(here).startswith(f"# {away} is a folder of this machine: ")
+    assert spec(here).startswith(f"{COMMENT}\n# {away} is a folder of this machine: ")
 
 
 @pytest.mark.parametrize("folder", ["", "include"])
@@ -978,7 +979,9 @@ def test_a_header_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.Mo
     assert f"cpp_include: [{'demo.h' if folder else header}]" in spec(tmp_path)
     assert ("[WG306]" in result.stderr) == (not folder)
     assert folder or f"hint: name its folder: wrapper-gen import demo.h --include {header.parent}" in result.stderr
-    assert spec(tmp_path).startswith("wrapper_lib:" if folder else f"# {header} is a path of this machine: ")
+    first = "wrapper_lib:" if folder else f"# {header} is a path of this machine: "
+    assert spec(tmp_path).startswith(f"{COMMENT}\n{first}")
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == editor_schema()
 
 
 def test_a_header_of_the_compilers_named_by_its_whole_path(tmp_path: Path) -> None:

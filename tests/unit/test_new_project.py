@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
+from wrapper_gen.cli.importing import import_
 from wrapper_gen.project import RECORD
 from wrapper_gen.version import VERSION
 
@@ -66,7 +68,12 @@ def test_a_new_project_has_all_that_wheels_are_built_with(
         *(f"native/my_notes.{end}" for end in ends),
         "pyproject.toml",
         "tests/test_package.py",
+        "wrapper_spec.schema.json",
     }
+    assert "\n# yaml-language-server: $schema=wrapper_spec.schema.json\nwrapper_lib:" in (
+        root / "my_notes.wrapper_spec"
+    ).read_text(encoding="utf-8")
+    assert (root / "wrapper_spec.schema.json").read_text(encoding="utf-8") == run("schema").stdout
     assert (root / "src" / "my_notes_ffi" / "__init__.py").is_file()
     assert said.splitlines()[-1].startswith("next: edit my-notes/my_notes.wrapper_spec; cd my-notes && ")
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
@@ -85,6 +92,9 @@ def test_texts_of_a_project_are_clean(run: Run, tmp_path: Path) -> None:
         run("new", f"a{len(lang)}", "--lang", lang, "--gitlab")
     run("new", "a2", "--header", "zlib.h", "--header", "zconf.h", "--requires", "zlib", "--link", "m")
     for path in (tmp_path / name for name in files_below(tmp_path) if "/src/" not in name):
+        if path.suffix == ".json":
+            json.loads(path.read_bytes())
+            continue
         text = path.read_text(encoding="utf-8")
         assert text.endswith("\n") and not text.endswith("\n\n"), path
         assert not [line for line in text.splitlines() if line != line.rstrip() or len(line) > 140], path
@@ -94,7 +104,7 @@ def test_a_second_run_writes_what_nobody_has_changed(run: Run, tmp_path: Path) -
     run("new", "notes")
     root = tmp_path / "notes"
     before = {name: (root / name).read_bytes() for name in files_below(root)}
-    assert "0 written, 11 unchanged" in run("new", "notes").output
+    assert "0 written, 12 unchanged" in run("new", "notes").output
     assert before == {name: (root / name).read_bytes() for name in files_below(root)}
     (root / "README.md").write_text("mine\n", encoding="utf-8")
     (root / "AGENTS.md").unlink()
@@ -116,8 +126,133 @@ def test_a_spec_that_is_there_gets_a_project(run: Run, tmp_path: Path) -> None:
     assert "README.md: wrapper-gen did not write it, so it stays" in said
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine\n"
     assert "project(half_ffi LANGUAGES C CXX)" in (tmp_path / "CMakeLists.txt").read_text(encoding="utf-8")
-    assert "pytest" not in (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
+    test = (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
+    assert "pytest" not in test
+    assert "# wrapper-gen knows no name of this package that is safe to use" in test
+    assert not (tmp_path / "wrapper_spec.schema.json").exists()  # the spec does not name it
+    assert said.splitlines()[-1] == "next: pip install . pytest && pytest tests"
     assert "half_ffi: 14 unchanged" in run("half.wrapper_spec").output  # pyproject.toml names the folder
+
+
+def test_a_folder_is_no_spec(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    assert "'p' is a folder: wrapper-gen package p/half.wrapper_spec" in said(run("package", "p", code=2))
+    monkeypatch.chdir(tmp_path / "p")
+    assert "'.' is a folder: wrapper-gen package half.wrapper_spec" in said(run("package", ".", code=2))
+    (tmp_path / "empty").mkdir()
+    assert "no .wrapper_spec is in it; wrapper-gen new ../empty makes" in said(run("package", "../empty", code=2))
+    assert files_below(tmp_path) == {"p/half.wrapper_spec"}
+
+
+def said(done: Result) -> str:
+    """All of it on one line, since a terminal's width breaks lines."""
+    return " ".join(done.output.split())
+
+
+def test_a_project_is_that_of_one_spec(run: Run, tmp_path: Path) -> None:
+    """Another spec in its folder would make it a project of another library."""
+    run("new", "notes")
+    root = tmp_path / "notes"
+    for name in ("half", "other"):
+        (root / f"{name}.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    before = {name: (root / name).read_bytes() for name in files_below(root)}
+    refused = "the folder 'notes' has the project of notes.wrapper_spec: put half.wrapper_spec into a folder of its own"
+    assert refused in said(run("package", "notes/half.wrapper_spec", code=2))
+    assert "hint: did you mean 'notes/half.wrapper_spec'" in run("package", "notes/hal.wrapper_spec", code=3).output
+    assert before == {name: (root / name).read_bytes() for name in files_below(root)}
+    (root / "notes.wrapper_spec").unlink()
+    for words in (("new", "notes"), ("package", "notes/notes.wrapper_spec")):
+        assert "notes/notes.wrapper_spec:1:1: error: no such file" in run(*words, code=3).output
+    run("package", "notes/half.wrapper_spec")
+    assert "has the project of half.wrapper_spec" in said(run("package", "notes/other.wrapper_spec", code=2))
+    assert "has the project of half.wrapper_spec" in said(run("new", "notes", code=2))
+
+
+def test_a_project_stays_one_where_its_folder_gets_another_name(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    (tmp_path / "notes").rename(tmp_path / "diary")
+    assert "diary: 0 written, 12 unchanged" in run("new", "diary").output
+
+
+def test_a_project_that_nobody_has_changed_can_be_of_another_language(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    native = tmp_path / "notes" / "native"
+    done = run("new", "notes", "--lang", "c++").output
+    assert "notes/native/notes.c: removed, since the project is another one now" in done
+    assert files_below(native) == {"notes.cpp", "notes.hpp"}
+    assert files_below(tmp_path / "notes" / "src" / "notes_ffi" / "sources") == {"notes.cpp", "notes.hpp"}
+    assert "over a C++ library" in (tmp_path / "notes" / "AGENTS.md").read_text(encoding="utf-8")
+    assert "0 written, 12 unchanged" in run("new", "notes").output
+    (native / "notes.hpp").write_text("// mine\n", encoding="utf-8")
+    before = {name: (tmp_path / name).read_bytes() for name in files_below(tmp_path)}
+    assert "notes/native/notes.hpp has changed since" in said(run("new", "notes", "--lang", "c", code=2))
+    assert before == {name: (tmp_path / name).read_bytes() for name in files_below(tmp_path)}
+
+
+@pytest.mark.parametrize("option", ["--requires", "--link"])
+def test_what_finds_a_library_needs_a_header(run: Run, tmp_path: Path, option: str) -> None:
+    done = said(run("new", "notes", option, "zlib", code=2))
+    assert f"{option} zlib says how the library of a header is found: add --header, such as --header zlib.h" in done
+    assert files_below(tmp_path) == set()
+
+
+def test_a_library_that_pkg_config_does_not_know_is_told(run: Run, tmp_path: Path) -> None:
+    if not shutil.which("pkg-config"):
+        pytest.skip("no pkg-config")
+    (tmp_path / "half.h").touch()
+    done = said(run("new", "half", "--header", "half.h", "--requires", "none-such", code=2))
+    assert "pkg-config knows no 'none-such': install the library with its headers, or name it with --link" in done
+    assert files_below(tmp_path) == {"half.h"}
+
+
+@pytest.mark.parametrize(
+    ("more", "function", "used"),
+    [
+        ("", "version() -> text", "isinstance(half_ffi.version(), str)"),
+        ("", "version_number() -> i32", "isinstance(half_ffi.version_number(), int)"),
+        ("constants: {LIMIT: {type: i32, cpp: '7'}}", "state() -> i32", "isinstance(half_ffi.LIMIT, int)"),
+        ("enums: [{name: E, cpp_type: int, values: {name: 3}}]", "state() -> i32", "half_ffi.E.name_ in half_ffi.E"),
+        ("", "state() -> i32", ""),
+    ],
+)
+def test_the_test_of_a_project_uses_a_name(run: Run, tmp_path: Path, more: str, function: str, used: str) -> None:
+    """One that is safe to use: what a function without arguments does is not known."""
+    spec = f"wrapper_lib: {{name: half}}\n{more}\nfunctions: [{{def: '{function}', cpp: of()}}]\n"
+    (tmp_path / "half.wrapper_spec").write_text(spec, encoding="utf-8")
+    run("package", "half.wrapper_spec")
+    test = (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
+    assert (f"\n\n\ndef test_a_name_is_used() -> None:\n    assert {used}\n" in test) == bool(used)
+    assert "half_ffi.state" not in test
+    assert ("def test_what_it_is_for()" in test) != bool(used)
+
+
+def test_the_last_line_is_what_to_type_next(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("clang.cindex")
+    monkeypatch.setitem(main.commands, "import", import_)
+    (tmp_path / "half.h").write_text("double half_of(double x);\n", encoding="utf-8")
+    (tmp_path / "asks.h").write_text("char *asks_name(void);\nvoid asks_put(int n);\n", encoding="utf-8")
+    build = "pip install . pytest && pytest tests"
+
+    def last(*words: str) -> str:
+        return run(*words).stdout.splitlines()[-1]
+
+    assert last("new", "notes") == f"next: edit notes/notes.wrapper_spec; cd notes && {build}"
+    assert last("new", "notes") == f"next: cd notes && {build}"
+    assert last("package", "notes/notes.wrapper_spec") == f"next: cd notes && {build}"
+    assert last("new", "half", "--header", "half.h") == f"next: cd half && {build}"
+    assert last("new", "half") == "next: cd half && wrapper-gen import --lib half"
+    assert last("new", "asks", "--header", "asks.h") == (
+        "next: decide what asks/asks.import asks; cd asks && wrapper-gen import --lib asks"
+    )
+
+
+def test_comments_behind_commands_line_up(run: Run, tmp_path: Path) -> None:
+    run("new", "a_rather_long_name")
+    readme = (tmp_path / "a_rather_long_name" / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in readme.splitlines() if re.match(r"[a-z].*\S +# ", line)]
+    assert len(lines) == 4
+    assert len({line.index("# ") for line in lines}) == 1
 
 
 def test_a_header_that_lies_there_is_found_from_the_spec(run: Run, tmp_path: Path) -> None:
@@ -206,9 +341,9 @@ def test_a_build_without_the_generator_stops_where_something_has_changed(
     assert described().returncode == 0
 
 
-@pytest.mark.parametrize("name", ["1st", "no es", "für", "a*"])
+@pytest.mark.parametrize("name", ["1st", "no es", "für", "a*", "class", "int"])
 def test_a_name_that_is_none_is_refused(run: Run, tmp_path: Path, name: str) -> None:
-    run("new", name, code=2)
+    assert f"'{name}' cannot be the name of a library: write lower case" in run("new", name, code=2).output
     assert files_below(tmp_path) == set()
 
 
@@ -216,7 +351,6 @@ def test_a_wrong_spec_writes_nothing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "half.wrapper_spec").write_text(SPEC.replace("f64)", "f65)"), encoding="utf-8")
     assert "half.wrapper_spec:3:" in run("package", "half.wrapper_spec", code=3).output
     run("package", "none.wrapper_spec", code=3)
-    assert "WG020" in run("new", "class", code=3).output
     assert files_below(tmp_path) == {"half.wrapper_spec"}
 
 
@@ -338,8 +472,8 @@ def test_odd_options_make_a_spec_or_a_diagnostic(run: Run, tmp_path: Path, optio
 
 def test_a_folder_that_cannot_be_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert "file" in run("new", "file/notes", code=3).output
-    assert "file" in run("new", "file", code=3).output
+    for name in ("file", "file/notes"):
+        assert "'file' is a file: name a folder" in run("new", name, code=2).output
     assert files_below(tmp_path) == {"file"}
 
 
@@ -357,7 +491,7 @@ HEADER = "typedef struct tally tally;\ntally *tally_new(int most);\nvoid tally_f
 @pytest.mark.parametrize(
     ("arguments", "answers", "spec", "said"),
     [
-        ([], "no name!\ndiary\n\n", "sources: [native/diary.c", "is no name of a package"),
+        ([], "no name!\ndiary\n\n", "sources: [native/diary.c", "cannot be the name of a library"),
         (["diary"], "\n", "sources: [native/diary.c", "Header of the library"),
         (["diary"], "tally.h\n\nm\n", "link: [m]", "Its name for pkg-config"),
         (["diary", "--lang", "c++"], "", "sources: [native/diary.cpp", "next: edit"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wrapper_gen import disk
@@ -11,6 +11,7 @@ from wrapper_gen.cli.exit_codes import OK, OUT_OF_DATE
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.files import cannot_write
+from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
 
 
 def converted(
@@ -34,14 +35,15 @@ def converted(
     findings = [each.diagnostic() for each in done.report.left]
     session.report(findings)
     if not only_checks:
-        _write(path, done.text)
+        _write({path: f"{COMMENT}\n{done.text}", path.with_name(FILE): editor_schema()})
     session.result("\n".join([f"{path}: {done.report.summary}", *done.report.differences]), done.report.data())
     return OUT_OF_DATE if only_checks and findings else OK
 
 
-def _write(path: Path, text: str) -> None:
+def _write(texts: Mapping[Path, str]) -> None:
+    first = next(iter(texts))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        disk.replace_together({path: text})
+        first.parent.mkdir(parents=True, exist_ok=True)
+        disk.replace_together(texts)
     except OSError as error:
-        raise SpecError([cannot_write(error, path)]) from error
+        raise SpecError([cannot_write(error, first)]) from error

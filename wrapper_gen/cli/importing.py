@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from wrapper_gen.drafts.imported import ImportOutcome
 
 
+IS_SETTLED = "wrapper_gen.is_settled"
+"""The key, in `meta` of a context, of whether no question is open: `new` tells by it what comes next."""
+
+
 @click.command("import", short_help="Write the questions about HEADERs, and the spec that follows.")
 @click.argument("headers", nargs=-1, metavar="[HEADER]...")
 @click.option(
@@ -77,6 +81,7 @@ def import_(
     if interactive:
         outcome = _asked(session, outcome)
     session.report(outcome.findings)
+    click.get_current_context().meta[IS_SETTLED] = outcome.is_settled
     if not only_checks:
         outcome.write()
     session.result(outcome.text(lists_all=session.verbose, is_written=not only_checks), outcome.data())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -12,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrapper_gen.cli import project_arguments as arguments
 from wrapper_gen.cli.commands import main, write_packages
 from wrapper_gen.cli.exit_codes import OK
+from wrapper_gen.cli.importing import IS_SETTLED
 from wrapper_gen.cli.options import AnyPath, SpecPath, project_command
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
@@ -50,29 +51,29 @@ def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str
     if name is None:
         if not asks:
             raise click.UsageError("Missing argument 'NAME'.")
-        name = _asked_name()
-    library = _library_of(name)
-    if not library:
-        message = f"{name.resolve().name!r} is no name of a package: {_LETTERS}"
-        raise click.BadParameter(message, param_hint="NAME")
-    is_decided = headers or lang or options["requires"] or options["link"] or (name / project.RECORD).exists()
+        name = arguments.asked_name()
+    library = arguments.library_of(name)
+    before = project.read_options(name)
+    library = before.name if before and before.name else library  # the folder may have another name by now
+    spec = f"{library}.wrapper_spec"
+    arguments.check_other_project(name, spec, before)
+    is_decided = headers or lang or options["requires"] or options["link"] or before
     if asks and not is_decided:
-        headers, options["requires"], options["link"] = _asked_library()
+        headers, options["requires"], options["link"] = arguments.asked_library()
+    arguments.check_library(headers, options["requires"], options["link"])
     is_cpp = lang == "c++" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
     there, folders = _places(name, headers)
     chosen = project.ProjectOptions(
         library, "cpp" if is_cpp else "c", there, options["requires"], folders, options["link"], options["gitlab"]
     )
-    before = project.read_options(name)
-    if before is not None and replace(chosen, gitlab=False) == project.ProjectOptions(library):
+    if before is not None and replace(chosen, gitlab=False, lang="c") == project.ProjectOptions(library) and not lang:
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
-    spec = f"{library}.wrapper_spec"
     if headers and before is None and "import" in main.commands and not (name / spec).exists():
-        code = _import(name, chosen)
+        code, is_settled = _import(name, chosen)
         if code != OK:
             return code
-        chosen = replace(chosen, is_imported=True)
-    return _make(session, name, spec, chosen, is_new=before is None)
+        return _make(session, name, spec, replace(chosen, is_imported=True), None, is_settled=is_settled)
+    return _make(session, name, spec, chosen, before)
 
 
 @main.command(short_help="Make what wheels of a spec are built with, around it.")
@@ -86,54 +87,16 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
     """
     from wrapper_gen import project
 
-    if not re.fullmatch(r"[\w.+-]+", spec.name, re.ASCII):
-        message = f"{spec.name!r} has characters that CMake or a shell reads: give it a name of letters, digits and '_'"
-        raise click.BadParameter(message, param_hint="SPEC")
+    arguments.check_spec(spec)
     root = spec.parent
-    before = project.read_options(root) or project.ProjectOptions()
-    return _make(session, root, spec.name, replace(before, gitlab=before.gitlab or gitlab), is_new=False)
-
-
-# --- questions at a terminal -----------------------------------------------------------------------------------------
-
-_LETTERS = "write letters, digits and '_'"
-
-
-def _library_of(name: Path) -> str:
-    """The name of the library of a project in this folder; empty where there is none."""
-    library = name.resolve().name.replace("-", "_").replace(".", "_").lower()
-    return library if library.isidentifier() and library.isascii() else ""
-
-
-def _asked_name() -> Path:
-    while not _library_of(name := Path(_asked("Name of the project, and its folder"))):
-        click.echo(f"{name.name!r} is no name of a package: {_LETTERS}", err=True)
-    return name
-
-
-def _asked_library() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The headers of the library, its names for pkg-config, and what is linked."""
-    headers = tuple(
-        _asked("Header of the library (a path, or as C includes it; none: a small library to begin with)").split()
-    )
-    if not headers:
-        return (), (), ()
-    known = "" if Path(headers[0]).is_file() else _known_package(Path(headers[0]).stem)
-    requires = tuple(_asked("Its name for pkg-config, if it has one", known).split())
-    return headers, requires, () if requires else tuple(_asked("What to link, as in -lNAME, if anything").split())
-
-
-def _asked(question: str, proposed: str = "") -> str:
-    answer: str = click.prompt(question, default=proposed, show_default=bool(proposed), err=True)
-    return answer.strip()
-
-
-def _known_package(stem: str) -> str:
-    """What pkg-config may call the library of a header; empty where it knows no such name."""
-    from wrapper_gen.headers import compilers
-
-    names = (stem, f"lib{stem}", stem.removeprefix("lib"))
-    return next((name for name in names if compilers.pkg_config(name) is not None), "")
+    before = project.read_options(root)
+    if spec.exists():
+        arguments.check_other_project(root, spec.name, before)
+    if before is None or before.spec_name != spec.name:
+        chosen = project.ProjectOptions(spec=spec.name, gitlab=bool(before and before.gitlab))
+    else:
+        chosen = before
+    return _make(session, root, spec.name, replace(chosen, gitlab=chosen.gitlab or gitlab), before)
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------
@@ -152,49 +115,92 @@ def _places(root: Path, headers: Sequence[str]) -> tuple[tuple[str, ...], tuple[
     return tuple(names), tuple(dict.fromkeys(folders))
 
 
-def _import(root: Path, options: ProjectOptions) -> int:
-    """Let `import` write the spec of a new project, with its questions beside it; its exit code."""
+def _import(root: Path, options: ProjectOptions) -> tuple[int, bool | None]:
+    """Let `import` write the spec of a new project, with its questions beside it: its exit code, and whether all are
+    answered."""
     given = ["--lib", options.name, "--lang", options.lang, "-o", str(root)]
     given += [word for folder in options.folders for word in ("--include", os.path.normpath(root / folder))]
     given += [word for name in options.requires for word in ("--requires", name)]
     given += [word for name in options.link for word in ("--link", name)]
-    code: int = main.commands["import"].main([*options.headers, *given], "wrapper-gen import", standalone_mode=False)
-    return code
+    context = click.get_current_context()
+    words = [*options.headers, *given]
+    code: int = main.commands["import"].main(words, "wrapper-gen import", standalone_mode=False, parent=context)
+    return code, context.meta.get(IS_SETTLED)
 
 
-def _make(session: Session, root: Path, spec: str, options: ProjectOptions, *, is_new: bool) -> int:
-    """Write a project; nothing where its spec is wrong."""
+def _make(
+    session: Session,
+    root: Path,
+    spec: str,
+    options: ProjectOptions,
+    before: ProjectOptions | None,
+    *,
+    is_settled: bool | None = None,
+) -> int:
+    """Write a project; nothing where its spec is wrong.
+
+    Args:
+        session: the command's.
+        root: the folder.
+        spec: the spec's name.
+        options: what the project is made from now.
+        before: what it was made from the last time; None where it is new.
+        is_settled: whether all questions of its import are answered, where that has run just now.
+    """
     from wrapper_gen import project
 
+    former = _former_files(root, options, before)
     session.output = root / "src"
-    result = _read(session, root, spec, options)
+    begins = bool(former) or (before is None and not (root / spec).exists())
+    result = _read(session, root, spec, options, begins=begins and options.has_starter)
     (module,) = result.modules
     starter = project.starter(options, module.package) if options.has_starter else {}
     placed = project.view(module, options, PurePosixPath(spec))
-    done = project.update(root, {**starter, **project.texts(placed, options)}, options)
+    names_schema = project.SCHEMA in (starter.get(PurePosixPath(spec)) or (root / spec).read_text(encoding="utf-8"))
+    texts = project.texts(placed, options, names_schema=names_schema)
+    done = project.update(root, {**starter, **texts}, options, former)
     summary, _ = write_packages(session, [str(root / spec)])
     if session.text:
         click.echo(_told(session, root, done, summary.text(every_file=session.verbose)))
-        if is_new:
-            click.echo(_next(root, spec, options))
+        click.echo(_next(root, spec, options, is_new=before is None, is_settled=is_settled))
     session.result("", {"project": done.data(), "packages": summary.data()})
     return OK
+
+
+def _former_files(root: Path, options: ProjectOptions, before: ProjectOptions | None) -> Sequence[PurePosixPath]:
+    """The files that the project was begun with, where it is to be of another language now.
+
+    Raises:
+        UsageError: the user has changed one of them.
+    """
+    from wrapper_gen import project
+
+    if before is None or not (before.has_starter and options.has_starter) or before.begins_as(options):
+        return ()
+    former = [*project.starter(before, "")]
+    for path in project.changed(root, former):
+        message = f"{root / path} has changed since the project was made: it stays what it is"
+        raise click.UsageError(f"{message}; name another folder for another library")
+    return former
 
 
 def _told(session: Session, root: Path, done: Update, summary: str) -> str:
     return f"{done.text(root, every_file=session.verbose)}\n{summary}"
 
 
-def _next(root: Path, spec: str, options: ProjectOptions) -> str:
+def _next(root: Path, spec: str, options: ProjectOptions, *, is_new: bool, is_settled: bool | None) -> str:
     where = f"cd {shlex.quote(str(root))} && " if root != Path() else ""
-    if options.is_imported:
-        questions = root / f"{options.name}.import"
-        return f"next: decide what {questions} asks; {where}wrapper-gen import --lib {options.name}"
-    return f"next: edit {root / spec}; {where}pip install . pytest && pytest tests"
+    again = f"{where}wrapper-gen import --lib {options.name}"
+    if options.is_imported and is_settled is False:
+        return f"next: decide what {root / options.name}.import asks; {again}"
+    if options.is_imported and is_settled is None:
+        return f"next: {again}"
+    first = f"edit {root / spec}; " if is_new and options.has_starter else ""
+    return f"next: {first}{where}pip install . pytest && pytest tests"
 
 
-def _read(session: Session, root: Path, spec: str, options: ProjectOptions) -> Batch:
-    """What the spec comes to, also where it is yet to be written.
+def _read(session: Session, root: Path, spec: str, options: ProjectOptions, *, begins: bool) -> Batch:
+    """What the spec comes to, also where it is yet to be written, since the project begins with one of ours.
 
     Raises:
         SpecError: it is wrong.
@@ -205,7 +211,7 @@ def _read(session: Session, root: Path, spec: str, options: ProjectOptions) -> B
 
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         there = root / spec
-        if options.has_starter and not there.exists():
+        if begins:
             for path, text in project.starter(options, "").items():
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)

@@ -22,6 +22,7 @@ from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import digest
 from wrapper_gen.spec import read_document
+from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
 from wrapper_gen.spec.former.scalars import flow, scalar
 
 _WRITTEN = (Became.WRITTEN, Became.GUESSED)
@@ -202,7 +203,8 @@ def _outcome(
     fitted = fitting.fit(spec_lines(imported.draft.spec), name, check, _anywhere(imported, folder))
     spec = folder / f"{name}.wrapper_spec"
     entries = merge.entries_of(fitted.lines)
-    before, changes, text = _spec_there(spec), [], fitted.text
+    draft = f"{COMMENT}\n{fitted.text}"
+    before, changes, text = _spec_there(spec), [], draft
     if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
         changes = merge.changes(imported.previous, imported)
     elif before is not None:
@@ -211,7 +213,8 @@ def _outcome(
     texts = {
         folder / f"{name}.import": imported.answers_text,
         spec: text,
-        folder / f"{name}.import.lock": importing.lock_text(imported, entries, fitted.text),
+        folder / f"{name}.import.lock": importing.lock_text(imported, entries, draft),
+        folder / FILE: editor_schema(),
     }
     shown = [MergeChange(each.what, each.name, each.done) for each in changes]
     rows = list(_rows(imported, fitted))

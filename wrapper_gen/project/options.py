@@ -22,8 +22,22 @@ class ProjectOptions:
     gitlab: bool = False
     is_imported: bool = False
     """Whether `import` has written the spec."""
+    spec: str = ""
+    """The name of the spec, where it was there first."""
 
     @property
     def has_starter(self) -> bool:
         """Whether the spec is one to begin with, of our own."""
         return bool(self.name) and not self.is_imported
+
+    @property
+    def spec_name(self) -> str:
+        """The name of the spec; empty where an earlier version has not said it."""
+        return self.spec or (f"{self.name}.wrapper_spec" if self.name else "")
+
+    def begins_as(self, other: ProjectOptions) -> bool:
+        """Whether both begin with the same spec and library."""
+        return all(
+            getattr(self, field) == getattr(other, field)
+            for field in ("name", "lang", "headers", "requires", "folders", "link")
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -30,6 +30,8 @@ class Update:
     """The user has removed them: they stay away."""
     foreign: tuple[PurePosixPath, ...]
     """They were there before, of another making: they stay."""
+    dropped: tuple[PurePosixPath, ...]
+    """The project has no use for them any more, and nobody has changed them."""
 
     def text(self, root: Path, *, every_file: bool) -> str:
         """A line for each file that stays as the user has it, after those that were written."""
@@ -39,6 +41,7 @@ class Update:
             (self.removed, "you have removed it, so it stays away"),
             (self.foreign, "wrapper-gen did not write it, so it stays"),
         )
+        lines += [f"{root / path}: removed, since the project is another one now" for path in self.dropped]
         lines += [f"{root / path}: {why}" for paths, why in kinds for path in paths]
         return "\n".join([*lines, f"{root.resolve().name}: {len(self.written)} written, {len(self.same)} unchanged"])
 
@@ -65,8 +68,23 @@ def read_options(root: Path) -> ProjectOptions | None:
     return replace(ProjectOptions(), **said)
 
 
-def update(root: Path, texts: Mapping[PurePosixPath, str], options: ProjectOptions) -> Update:
+def changed(root: Path, paths: Iterable[PurePosixPath]) -> list[PurePosixPath]:
+    """Those of these files that differ from what was written last.
+
+    Raises:
+        SpecError: one cannot be read (WG051), or the record is none (WG350).
+    """
+    recorded = (_read(root) or {"files": {}})["files"]
+    known = [path for path in paths if str(path) in recorded]
+    return [path for path in known if _state(root / path, "", recorded[str(path)]) == "changed"]
+
+
+def update(
+    root: Path, texts: Mapping[PurePosixPath, str], options: ProjectOptions, former: Iterable[PurePosixPath] = ()
+) -> Update:
     """Write each file that nobody has changed since it was written last, and the record.
+
+    Of what the project had before, `former`, it removes what it has no more and nobody has changed.
 
     Raises:
         SpecError: a file cannot be written (WG051), or the record is none (WG350); nothing was written.
@@ -78,12 +96,15 @@ def update(root: Path, texts: Mapping[PurePosixPath, str], options: ProjectOptio
         found[state].append(path)
         if state in ("written", "same"):
             recorded[str(path)] = _digest(text.encode())
+    found["dropped"] = [each for each in former if each not in texts and recorded.pop(str(each), "")]
     wanted = {root / path: texts[path] for path in found["written"]}
     wanted[root / RECORD] = _text(options, recorded)
     try:
         for target in wanted:
             target.parent.mkdir(parents=True, exist_ok=True)
         disk.replace_together(wanted)
+        for path in found["dropped"]:
+            (root / path).unlink(missing_ok=True)
     except OSError as error:
         raise SpecError([files.cannot_write(error, root, "name another project")]) from error
     return Update(**{field: tuple(paths) for field, paths in found.items()})

@@ -9,6 +9,7 @@ from wrapper_gen.project.options import ProjectOptions
 from wrapper_gen.project.view import ProjectView, starter_view
 from wrapper_gen.render import environment
 from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
 
 _FILES = {
     "pyproject.toml": "pyproject.toml.jinja",
@@ -27,19 +28,20 @@ _LIBRARY = {"c": {"h": "c.h.jinja", "c": "c.c.jinja"}, "cpp": {"hpp": "cpp.hpp.j
 def starter(options: ProjectOptions, package: str) -> dict[PurePosixPath, str]:
     """The spec of a new project, and the library that it wraps where no header is named."""
     spec = f"{options.name}.wrapper_spec"
-    placed = starter_view(options, spec, package)
+    placed = starter_view(options, spec, package, COMMENT)
     files = {spec: "header.wrapper_spec.jinja" if options.headers else f"{options.lang}.wrapper_spec.jinja"}
     if not options.headers:
         files |= {f"native/{options.name}.{end}": template for end, template in _LIBRARY[options.lang].items()}
     return {PurePosixPath(path): _text(template, placed) for path, template in files.items()}
 
 
-def texts(placed: ProjectView, options: ProjectOptions) -> dict[PurePosixPath, str]:
-    """All other files of a project, but the package."""
+def texts(placed: ProjectView, options: ProjectOptions, *, names_schema: bool) -> dict[PurePosixPath, str]:
+    """All other files of a project, but the package; with the schema for editors where the spec names it."""
     files = _FILES | (_GITLAB if options.gitlab else {})
     made = {PurePosixPath(path): _text(template, placed) for path, template in files.items()}
     module = cmake.FOLDER / "wrapper_gen.cmake"
-    return made | {PurePosixPath("cmake", module.name): module.read_text(encoding="utf-8")}
+    made |= {PurePosixPath("cmake", module.name): module.read_text(encoding="utf-8")}
+    return made | ({PurePosixPath(FILE): editor_schema()} if names_schema else {})
 
 
 def _text(template: str, placed: object) -> str:

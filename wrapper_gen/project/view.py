@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module
+from wrapper_gen.model import Module, NotImplementedYet
 from wrapper_gen.project.options import ProjectOptions
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import is_bool, is_integer, is_text
 from wrapper_gen.version import VERSION
 
 
@@ -24,6 +27,8 @@ class StarterView:
     class_name: str
     lang: str
     headers: str
+    schema: str
+    """The comment that names the schema for editors."""
     linked: tuple[str, ...]
     """The lines that say how the library is found."""
 
@@ -43,11 +48,13 @@ class ProjectView:
     about: str
     language: str
     imports_pytest: bool
+    commands: tuple[str, ...]
+    """What one types in the project, each with what it does."""
     test_lines: tuple[str, ...]
     example: tuple[str, ...]
 
 
-def starter_view(options: ProjectOptions, spec: str, package: str) -> StarterView:
+def starter_view(options: ProjectOptions, spec: str, package: str, schema: str) -> StarterView:
     """The view of the files that a new project starts from."""
     name = options.name
     linked = [*options.requires, *([f"{{dirs: {_yaml_list(options.folders)}}}"] if options.folders else ())]
@@ -55,7 +62,7 @@ def starter_view(options: ProjectOptions, spec: str, package: str) -> StarterVie
     lines += [f"link: {_yaml_list(options.link)}"] if options.link else []
     class_name = "".join(part.capitalize() for part in name.split("_"))
     headers = _yaml_list(options.headers) if len(options.headers) > 1 else "".join(map(_yaml, options.headers))
-    return StarterView(name, package, spec, name.upper(), class_name, options.lang, headers, tuple(lines))
+    return StarterView(name, package, spec, name.upper(), class_name, options.lang, headers, schema, tuple(lines))
 
 
 def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> ProjectView:
@@ -72,6 +79,7 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
         about=about,
         language="C" if module.language == "c" else "C++",
         imports_pytest=any("pytest." in line for line in test),
+        commands=_commands(spec),
         test_lines=tuple(test),
         example=tuple(example),
     )
@@ -80,14 +88,11 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
 def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[str]]:
     """A test of what `new` has put into the spec, and the same for the README, as long as it is there."""
     package, there = module.package, {each.name for each in module.functions}
-    if not options.has_starter:
-        return [], []
-    if options.headers:
-        test = ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"]
-        return (test, []) if "is_built" in there else ([], [])
+    if options.has_starter and options.headers and "is_built" in there:
+        return ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"], []
     errors = [each.exception for each in module.errors]
-    if "mean" not in there or not errors:
-        return [], []
+    if not options.has_starter or options.headers or "mean" not in there or not errors:
+        return _use(module), []
     test = [
         *("", "", "def test_mean() -> None:"),
         f"    assert {package}.mean([1, 2.5]) == 1.75",
@@ -95,6 +100,53 @@ def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[s
         f"        {package}.mean([])",
     ]
     return test, [f"import {package}", "", f"print({package}.mean([1, 2.5]))"]
+
+
+def _commands(spec: PurePosixPath) -> tuple[str, ...]:
+    told = {
+        f"wrapper-gen build {spec}": "after a change: write src/, and compile it there",
+        f"wrapper-gen check {spec}": "in CI: src/ is what the spec makes",
+        "pip install .": "compile, and install",
+        "pytest tests": "",
+        "python -m build": "dist/: the source archive and a wheel",
+    }
+    width = max(map(len, told))
+    return tuple(f"{command:{width}}  # {what}" if what else command for command, what in told.items())
+
+
+def _use(module: Module) -> list[str]:
+    """A test that uses a public name in a way that suits any library: of functions it calls none but a version."""
+    if expression := next(_safe_uses(module), ""):
+        return ["", "", "def test_a_name_is_used() -> None:", f"    assert {expression}"]
+    return [
+        "",
+        "",
+        "# wrapper-gen knows no name of this package that is safe to use without knowing the library. A test:",
+        "#",
+        "# def test_what_it_is_for() -> None:",
+        f"#     assert {module.package}.…",
+    ]
+
+
+def _safe_uses(module: Module) -> Iterator[str]:
+    """Expressions that are true: of a function that tells a version, of a constant, of a value of an enum."""
+    own = [each for each in module.functions if not (each.module or each.parameters or each.deprecated or each.is_form)]
+    for each in own:
+        kind = _kind(each.returns)
+        if kind and each.is_constant:
+            yield f"isinstance({module.package}.{names.of_function(each)}, {kind})"
+        elif kind and "version" in each.base.lower() and not isinstance(each.implementation, NotImplementedYet):
+            yield f"isinstance({module.package}.{names.of_function(each)}(), {kind})"
+    for enum in module.enums:
+        if enum.members and not (enum.module or enum.deprecated):
+            of = f"{module.package}.{enum.name}"
+            yield f"{of}.{names.python_enum_member(enum.members[0].name)} in {of}"
+
+
+def _kind(type_: Type) -> str:
+    """What Python has a number or a text as; empty of other types."""
+    kinds = ((is_text, "str"), (is_bool, "bool"), (is_integer, "int"))
+    return next((kind for is_it, kind in kinds if is_it(type_)), "")
 
 
 _PLAIN = re.compile(r"[\w./+-]+")

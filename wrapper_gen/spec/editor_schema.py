@@ -7,6 +7,11 @@ from typing import Any
 
 from wrapper_gen.resources import SCHEMA
 
+FILE = "wrapper_spec.schema.json"
+"""The file beside a spec that has it."""
+COMMENT = f"# yaml-language-server: $schema={FILE}"
+"""The line by which YAML's language server finds that."""
+
 
 def editor_schema() -> str:
     """The JSON Schema without `null`, which counts as left out and which editors would offer as every key's value.
