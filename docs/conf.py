@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from typing import Any
+
 project = "wrapper-gen"
 author = "the authors of wrapper-gen"
 copyright = f"2026, {author}"  # Sphinx names it so
@@ -26,3 +30,17 @@ html_css_files = ["site.css"]
 html_extra_path = ["llms.txt"]
 
 highlight_language = "text"
+
+
+def setup(app: Any) -> None:
+    """Publish each page's Markdown beside its HTML: `llms.txt` lists these."""
+    app.connect("build-finished", _copy_markdown)
+
+
+def _copy_markdown(app: Any, problem: Exception | None) -> None:
+    if problem or app.builder.name != "html":
+        return
+    for name in app.env.found_docs:
+        target = Path(app.outdir, f"{name}.md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(Path(app.srcdir, f"{name}.md"), target)

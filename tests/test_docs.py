@@ -269,6 +269,19 @@ def test_every_page_is_short() -> None:
     assert not {str(page.relative_to(DOCUMENTS)): lines for page in pages if (lines := _lines(page)) > LONGEST}
 
 
+def test_every_row_is_of_a_table() -> None:
+    """A row that stands behind a blank line is shown as text."""
+    broken = []
+    for page in (ROOT / "README.md", *DOCUMENTS.rglob("*.md")):
+        text = re.sub(r"^( *)```.*?^\1```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for block in re.split(r"\n\s*\n", text):
+            rows = [line.strip() for line in block.strip("\n").split("\n")]
+            first = next((at for at, row in enumerate(rows) if row.startswith("|")), None)
+            if first is not None and not re.fullmatch(r"\|(?: *:?-+:? *\|)+", "".join(rows[first + 1 : first + 2])):
+                broken.append(f"{page.relative_to(ROOT)}: {rows[first][:60]}")
+    assert broken == []
+
+
 def _lines(page: Path) -> int:
     return page.read_text(encoding="utf-8").count("\n")
 

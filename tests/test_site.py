@@ -51,6 +51,15 @@ def _read(page: Path) -> _Links:
 
 
 @pytest.mark.slow
+def test_what_assistants_read_leads_to_pages(site: Path) -> None:
+    """Each link of llms.txt: the Markdown of a page, as it is in docs/."""
+    listed = re.findall(r"\]\(([^)]+)\)", (site / "llms.txt").read_text(encoding="utf-8"))
+    assert len(listed) > 60
+    assert [link for link in listed if not (site / link).is_file()] == []
+    assert (site / "why.md").read_text(encoding="utf-8") == (DOCS / "why.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 def test_links_within_the_site_lead_to_an_anchor(site: Path) -> None:
     read = {page: _read(page) for page in site.rglob("*.html")}
     broken = []
