@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import shutil
+import sys
 import sysconfig
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
-from wrapper_gen import batch, compile, files, settings
-from wrapper_gen.diagnostics import SpecError
+from wrapper_gen import batch, compile, files, report, settings
+from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, ToolchainError
 
 _LOG = logging.getLogger("wrapper_gen")
+_BAD_SPEC, _TOOLCHAIN = 3, 4  # as the command ends
 
 
 class WrapperGenExtension(Extension):
@@ -26,16 +29,11 @@ class WrapperGenExtension(Extension):
         abi3: one extension for CPython 3.11 and all later versions; a Python without the GIL gets its own.
 
     Raises:
-        SpecError: the spec is wrong.
+        SystemExit: the spec is wrong, or the package cannot be written; why is on stderr, as the command says it.
     """
 
     def __init__(self, spec: str, *, output: str = "src", abi3: bool = True) -> None:
-        found = batch.find([spec], Path(output))
-        result = batch.generate_all(found, runtime=settings.read(Path(output)).runtime)
-        if result.failed or len(result.modules) != 1:
-            raise SpecError(result.findings)
-        with files.updating(Path(output)):
-            files.write(files.compare(result.files, Path(output), packages=result.folders))
+        found, result = _generated(spec, Path(output))
         self.folder = Path(output, result.packages[0])
         self.packages = sorted(result.folders)
         """What `packages` of `setup` has to list."""
@@ -58,8 +56,51 @@ class BuildExtension(build_ext):
         if not isinstance(ext, WrapperGenExtension):
             super().build_extension(ext)
             return
-        made = compile.build_extension(ext.folder, abi3=ext.abi3, report=_LOG.info)
+        try:
+            made = compile.build_extension(ext.folder, abi3=ext.abi3, report=_LOG.info)
+        except ToolchainError as error:
+            _report([error.diagnostic, *error.more], {})
+            sys.stderr.write(error.output)
+            raise SystemExit(_TOOLCHAIN) from None
         target = Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         if made.resolve() != target.resolve():
             shutil.copy2(made, target)
+
+
+def _generated(spec: str, output: Path) -> tuple[batch.Found, batch.Batch]:
+    """The package of a spec, which is written.
+
+    Raises:
+        SystemExit: it cannot be.
+    """
+    shown: dict[str, str] = {}
+    try:
+        found = batch.find([spec], output)
+        shown = {each.shown: batch.from_here(each.path) for each in found.specs}
+        result = batch.generate_all(found, runtime=settings.read(output).runtime)
+        if len(found.specs) > 1:
+            hint = "make an extension for each of the specs in it"
+            raise SpecError([Diagnostic("WG001", "this is a folder, not a spec", Span(spec, 1, 1), hint)])
+        if result.failed:
+            raise SpecError(result.findings)
+        with files.updating(output):
+            files.write(files.compare(result.files, output, packages=result.folders))
+    except SpecError as error:
+        _report(error.diagnostics, shown)
+        raise SystemExit(_BAD_SPEC) from None
+    _report(result.findings, shown)
+    return found, result
+
+
+def _report(findings: Sequence[Diagnostic], shown: Mapping[str, str]) -> None:
+    """Write diagnostics to stderr; paths are relative to the folder of `setup.py`."""
+    placed = [each.placed(lambda path: shown.get(path, path)) for each in findings]
+    sys.stderr.write(report.as_text(placed, lambda path: _text_of(path) if path in shown.values() else None))
+
+
+def _text_of(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
