@@ -27,6 +27,8 @@ class Examined:
     """Empty where it is missing."""
     needed: str = ""
     """What for, where nothing but that needs it; empty for what every build needs."""
+    remedy: str = ""
+    """What to do where it is missing."""
 
     @property
     def is_fatal(self) -> bool:
@@ -36,7 +38,8 @@ class Examined:
     def text(self) -> str:
         if self.where:
             return f"{self.what:14} {self.where}"
-        return f"{self.what:14} MISSING" + (f"; only {self.needed} it" if self.needed else "")
+        needed = f"; only {self.needed} it" if self.needed else ""
+        return f"{self.what:14} MISSING{needed}" + (f": {self.remedy}" if self.remedy else "")
 
 
 def examine(output: Path) -> Iterator[Examined]:
@@ -59,6 +62,9 @@ def examine(output: Path) -> Iterator[Examined]:
     yield Examined("pkg-config", shutil.which(pkg_config) or "", "specs with names in `requires` need")
     yield Examined("cffi", _module("cffi"), "the cffi engine and stubs need")
     yield Examined("CMake", shutil.which("cmake") or "", "wheels need")
+    clang, pygls = "pip install 'wrapper-gen[import]'", "pip install 'wrapper-gen[lsp]'"
+    yield Examined("libclang", _module("clang"), "`import`, `verify` and `compare` need", clang)
+    yield Examined("pygls", _module("pygls"), "`lsp` needs", pygls)
     yield Examined("cache", _cache(), "quick builds need")
     yield Examined("settings", _settings(output))
 
@@ -72,7 +78,7 @@ def _compiler(variable: str, *names: str) -> str:
 
 def _module(name: str) -> str:
     found = importlib.util.find_spec(name)
-    return str(found.origin) if found else ""
+    return str(found.origin or next(iter(found.submodule_search_locations or ()), "")) if found else ""
 
 
 def _cache() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -410,6 +411,32 @@ def test_doctor_says_what_is_where(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert "C++ compiler   MISSING\n" in said
     data = json.loads(run("doctor", "--format", "json", code=4).stdout)
     assert {"what": "C++ compiler", "where": "", "needed": True} in data
+
+
+def test_doctor_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = importlib.util.find_spec
+    gone = ("clang", "pygls")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name in gone else there(name, *more))
+    lines = run("doctor").output.splitlines()
+    needed = "MISSING; only `import`, `verify` and `compare` need it: pip install 'wrapper-gen[import]'"
+    assert f"libclang       {needed}" in lines
+    assert "pygls          MISSING; only `lsp` needs it: pip install 'wrapper-gen[lsp]'" in lines
+
+
+def test_doctor_says_where_the_library_of_a_spec_is(run: Run, tmp_path: Path) -> None:
+    run("new", "notes")
+    (tmp_path / "bad.wrapper_spec").write_text(
+        "wrapper_lib: {name: bad, lang: c, cpp_include: [zlib.h, none_such.h], link: [z, none_such]}\n",
+        encoding="utf-8",
+    )
+    lines = run("doctor", "notes/notes.wrapper_spec").output.splitlines()
+    assert "notes_ffi: header notes.h notes/native/notes.h" in lines
+    assert len(lines) == len({*lines})
+    lines = run("doctor", "bad.wrapper_spec", code=4).output.splitlines()
+    assert "bad_ffi: header none_such.h was not found" in lines
+    assert "bad_ffi: library libnone_such was not found" in lines
+    assert [line for line in lines if line.startswith("bad_ffi: library libz /") and line.endswith("/libz.so")]
+    assert len([line for line in lines if "(looked in" in line]) == 1
 
 
 def test_shells_complete_commands_and_specs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -351,7 +351,8 @@ def compare(session: Session, old: str, new: str) -> int:
 @click.argument("specs", nargs=-1, metavar="[SPEC]...", type=SpecPath(path_type=str))
 @command
 def doctor(session: Session, specs: tuple[str, ...]) -> int:
-    """Say what this machine has of what builds need, and where; and whether each SPEC compiles with its library.
+    """Say what this machine has of what builds need, and where; and where the headers and the library of each SPEC are,
+    and whether it compiles with them.
 
     Exits with 4 where something is missing that every build needs, or that a SPEC needs.
     """
@@ -363,7 +364,7 @@ def doctor(session: Session, specs: tuple[str, ...]) -> int:
         session.result("\n".join(each.text for each in found), data)
     if any(each.is_fatal for each in found):
         return TOOLCHAIN
-    return _check_compiles(session, specs, {}) if specs else OK
+    return _check_compiles(session, specs, {}, tells_library=True) if specs else OK
 
 
 @main.command()
@@ -548,8 +549,13 @@ def _watch(
     return watch_and_build(session, specs, build_once, command)
 
 
-def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str, Any]) -> int:
-    """Let the compiler read the packages of these specs, in a folder that ends with that."""
+def _check_compiles(
+    session: Session, specs: Sequence[str], options: Mapping[str, Any], *, tells_library: bool = False
+) -> int:
+    """Let the compiler read the packages of these specs, in a folder that ends with that.
+
+    Where it tells the library, it says first where headers and libraries are, and what the build says only once.
+    """
     import tempfile
 
     from wrapper_gen import batch, compile, files
@@ -566,10 +572,13 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
         )
         stop_at_errors(session, result)
         files.write(files.compare(result.files, output, packages=result.folders))
-        for module in result.modules:
+        for spec, module in zip(found.specs, result.modules, strict=True):
+            places = _library_places(module, spec.path) if tells_library else {}
+            for what, where in places.items():
+                session.say(f"{module.package}: {what} {where or 'was not found'}")
             done = compile.build(
                 output / module.package,
-                report=session.say,
+                report=(lambda line: None) if tells_library else session.say,
                 tick=session.clock,
                 check_only=True,
                 fixes=fixes_of(module),
@@ -578,10 +587,26 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
                 **options,
             )
             code = max(code, _warned(session, done.warnings))
-            data[module.package] = {"stub": done.stub, "missing": done.missing}
+            data[module.package] = {"stub": done.stub, "missing": done.missing, **({"found": places} if places else {})}
             lines.append(f"{module.package}: compiles" + (f" as a stub: {done.missing}" if done.stub else ""))
     session.result("\n".join(lines), data)
     return code
+
+
+def _library_places(module: Module, spec: Path) -> dict[str, str]:
+    """Where the headers and the libraries of a spec are; empty of those that were not found."""
+    from wrapper_gen.headers import compilers
+    from wrapper_gen.verify.library import library_of
+
+    library = library_of(module, spec)
+    folders = [*library.source.folders, *compilers.include_folders(library.source.language)]
+    found = {}
+    for header in library.source.headers:
+        paths = (Path(folder, header) for folder in folders)
+        found[f"header {header}"] = next((str(path) for path in paths if path.is_file()), "")
+    return found | {
+        f"library {each.name}": os.path.normpath(each.path) if each.path else "" for each in library.libraries
+    }
 
 
 def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
