@@ -39,9 +39,9 @@ def shown(language: str, number: int = 0) -> str:
     return str(re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[number])
 
 
-def source_tree(folder: Path) -> Path:
+def source_tree(folder: Path, *options: str) -> Path:
     """A new project with nothing but its spec and its library."""
-    root = project(folder)
+    root = project(folder, *options)
     for path in root.iterdir():
         if path.name not in ("notes.wrapper_spec", "native", "tests"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -243,3 +243,97 @@ def test_make_compiles_what_has_changed(tmp_path: Path) -> None:
         return run("make", f"PYTHON={sys.executable}", cwd=root)
 
     follows_changes(root, build, root / "src", "Nothing to be done", "compiling cpython.cpp")
+
+
+def test_another_generator_makes_the_package_anew(tmp_path: Path) -> None:
+    """What depends on its files: another template is compiled, another version is only named."""
+    generator = tmp_path / "generator"
+    for name in ("wrapper_gen", "templates", "runtime"):
+        shutil.copytree(ROOT / name, generator / name, ignore=shutil.ignore_patterns("__pycache__"))
+    root = source_tree(tmp_path)
+    (root / "Makefile").write_text(shown("make"), encoding="utf-8")
+
+    def build() -> str:
+        return run("make", f"PYTHON={sys.executable}", cwd=root, PYTHONPATH=str(generator))
+
+    assert "compiling cpython.cpp" in build()
+    assert "Nothing to be done" in build()
+    version = generator / "wrapper_gen" / "version.py"
+    version.write_text(re.sub(r'"\d[^"]*"', '"9.8.7"', version.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+    assert "compiling" not in build()
+    assert '"wrapper-gen 9.8.7"' in (root / "src" / "notes_ffi" / "__init__.py").read_text(encoding="utf-8")
+    template = generator / "templates" / "cpython" / "cpython.cpp.jinja"
+    template.write_text(template.read_text(encoding="utf-8") + "\nstatic_assert(1 + 1 == 2);\n", encoding="utf-8")
+    assert "compiling cpython.cpp" in build()
+    assert "Nothing to be done" in build()
+
+
+HEADER = "static inline double tally_mean(double a, double b) { return (a + b) / 2; }\n"
+
+
+@pytest.mark.parametrize(
+    ("system", "start"),
+    [
+        ("cmake", "c++"),
+        ("setuptools", "header"),
+        *(pytest.param(system, "c++", marks=pytest.mark.long) for system in ("meson", "setuptools", "make")),
+        *(pytest.param(system, "header", marks=pytest.mark.long) for system in ("cmake", "meson", "make")),
+    ],
+)
+def test_each_start_is_built_by_each_system(tmp_path: Path, system: str, start: str) -> None:
+    """The library in C++, and the draft of a header that lies in the project."""
+    if start == "header":
+        (tmp_path / "notes" / "native").mkdir(parents=True)
+        (tmp_path / "notes" / "native" / "tally.h").write_text(HEADER, encoding="utf-8")
+        root, ends, program = (
+            source_tree(tmp_path, "--header", "notes/native/tally.h"),
+            ("tally.h",),
+            "notes_ffi.tally_mean(1, 2)",
+        )
+    else:
+        root, ends, program = (
+            source_tree(tmp_path, "--lang", "c++"),
+            ("notes.cpp", "notes.hpp"),
+            "notes_ffi.mean([1, 2])",
+        )
+    where = BUILDS[system](root, tmp_path / "objects", ends)
+    said = run(sys.executable, "-c", f"import notes_ffi; print({program})", cwd=tmp_path, PYTHONPATH=str(where))
+    assert said == "1.5\n"
+
+
+def by_cmake(root: Path, objects: Path, _: tuple[str, ...]) -> Path:
+    pytest.importorskip("cmake")
+    (root / "CMakeLists.txt").write_text(shown("cmake"), encoding="utf-8")
+    found = (f"-DCMAKE_MODULE_PATH={cmake.FOLDER}", f"-DPython_EXECUTABLE={sys.executable}")
+    run(BIN / "cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", *found, "-S", root, "-B", objects, cwd=root)
+    run(BIN / "cmake", "--build", objects, cwd=root)
+    return objects / "wrapper_gen"
+
+
+def by_meson(root: Path, objects: Path, sources: tuple[str, ...]) -> Path:
+    pytest.importorskip("mesonbuild")
+    inputs = ", ".join(f"'native/{name}'" for name in sources)
+    text = shown("meson").replace("'native/notes.c', 'native/notes.h'", inputs)
+    (root / "meson.build").write_text(text, encoding="utf-8")
+    native = root.parent / "native.ini"
+    native.write_text(f"[binaries]\npython = '{sys.executable}'\n", encoding="utf-8")
+    installed = ("--prefix", objects / "installed", "-Dpython.install_env=prefix", "-Dbuildtype=debug")
+    run(BIN / "meson", "setup", "--native-file", native, *installed, objects, root, cwd=root)
+    run(BIN / "meson", "install", "-C", objects, cwd=root)
+    return objects / "installed" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+
+
+def by_setuptools(root: Path, _: Path, __: tuple[str, ...]) -> Path:
+    pytest.importorskip("setuptools")
+    (root / "setup.py").write_text(shown("python"), encoding="utf-8")
+    run(sys.executable, "setup.py", "build_ext", "--inplace", cwd=root)
+    return root / "src"
+
+
+def by_make(root: Path, _: Path, __: tuple[str, ...]) -> Path:
+    (root / "Makefile").write_text(shown("make"), encoding="utf-8")
+    run("make", f"PYTHON={sys.executable}", cwd=root)
+    return root / "src"
+
+
+BUILDS = {"cmake": by_cmake, "meson": by_meson, "setuptools": by_setuptools, "make": by_make}

@@ -162,12 +162,25 @@ def test_an_editable_install_sees_changes(tmp_path: Path) -> None:
     pip(python, "--no-build-isolation", "--no-deps", *on, "-e", root, cwd=tmp_path)
     program = "import notes_ffi; print(notes_ffi.mean([1, 2]), hasattr(notes_ffi, 'half'))"
     assert run(python, "-c", program, cwd=tmp_path).splitlines()[-1] == "1.5 False"
+    compiled = {path: path.stat().st_mtime_ns for path in (tmp_path / "objects").rglob("*.[os]*") if path.is_file()}
+    assert any(path.name.endswith(".so") for path in compiled)
+    assert run(python, "-c", program, cwd=tmp_path).splitlines()[-1] == "1.5 False"
+    assert compiled == {path: path.stat().st_mtime_ns for path in compiled}  # nothing has changed
     source = root / "native" / "notes.c"
     source.write_text(source.read_text(encoding="utf-8").replace("(double)count", "1"), encoding="utf-8")
     spec = root / "notes.wrapper_spec"
     more = '  - {def: "half(of: f64) -> f64", cpp: of / 2}\n'
     spec.write_text(spec.read_text(encoding="utf-8") + more, encoding="utf-8")
     assert run(python, "-c", program, cwd=tmp_path).splitlines()[-1] == "3.0 True"
+
+
+def test_a_plain_editable_install_works(tmp_path: Path) -> None:
+    """It has no rebuild, and needs no generator."""
+    root = project(tmp_path)
+    python = environment(tmp_path)
+    pip(python, "--no-build-isolation", "--no-deps", "-e", root, cwd=tmp_path)
+    program = "import notes_ffi; print(notes_ffi.mean([1, 2]), notes_ffi.STUB)"
+    assert run(python, "-c", program, cwd=tmp_path) == "1.5 False\n"
 
 
 def test_a_wheel_can_be_repaired(tmp_path: Path) -> None:
