@@ -1,10 +1,11 @@
-"""The values and types of macros and constants, which a second parse tells: clang computes them, not we."""
+"""The values and types of macros: clang computes what is no plain literal, after the headers as it has them."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wrapper_gen.headers.declarations import Constant, Doc
@@ -14,33 +15,47 @@ if TYPE_CHECKING:
 
 
 class Parses(Protocol):
-    """Parses headers, and more text after them; `source` has how."""
+    """Parses text after headers that were read before; `source` has how they were."""
 
     source: Any
 
-    def parse(self, more: str = "", *, options: int = 0, is_strict: bool = True) -> Any: ...
+    def parse_after(self, unit: Any, text: str) -> Any: ...
 
 
 _STRING = re.compile(r'(?:u8)?"(?:[^"\\]|\\.)*"')
+_INTEGER = re.compile(r"0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*")
+_NO_VALUE = re.compile(
+    r"(?:__attribute__|__declspec|__extension__|extern|static|inline|constexpr|const|noexcept|override|final|virtual"
+    r"|explicit|typedef|template|namespace|using|struct|class|enum|union|void|if|do|while|return|throw|try)\b|[{}#\[;]"
+)
+"""What no expression begins with."""
+_STATEMENT = re.compile(r"[{};]|##|\b(?:template|using|namespace)\b")
+"""What no expression has in it."""
+_UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_WORDS_OF_TYPES = frozenset("char int long short float double unsigned signed bool _Bool wchar_t auto nullptr".split())
+_DEEPEST = 20  # names of macros that stand for one another
+_LARGEST = (1 << 31) - 1  # of what is an int on every machine
 _QUESTION = "wg_question_"
 
 
-def constants(
-    clang: Parses, reader: Reader, expressions: Sequence[str] = ()
-) -> tuple[dict[str, Constant], Mapping[str, int]]:
+def constants(clang: Parses, unit: Any, reader: Reader) -> dict[str, Constant]:
     """Macros without parameters that have a value: numbers and texts. Others (attributes, types) are none.
 
-    The second item has the values of those of the `expressions` that are constant.
+    What a literal says is read here; clang computes the rest, after what it keeps of the unit of the headers.
     """
-    texts = {name: text for name, cursor in reader.macros.items() if (text := _text(cursor))}
-    numbers = [name for name, text in texts.items() if not _STRING.match(text)]
-    types = _types(clang, numbers)
-    said = ask(clang, [f"(long long)({each})" for each in (*numbers, *expressions)])
-    values = said[: len(numbers)]
-    known = {each: value for each, value in zip(expressions, said[len(numbers) :], strict=True) if value is not None}
-    found: dict[str, Constant] = {}
-    for name, value in zip(numbers, values, strict=True):
-        kind = types.get(name, "")
+    all_texts = {name: _text(cursor) for name, cursor in reader.macros.items()}
+    texts = {name: text for name, text in all_texts.items() if text}
+    undefined = _undefined(reader) if texts else set[str]()
+    plain = {
+        name: value
+        for name, text in texts.items()
+        if name not in undefined and (value := _integer(text, texts, undefined)) is not None
+    }
+    numbers = [name for name, text in texts.items() if name not in plain and _may_be_number(text, all_texts)]
+    kinds, values = ask(clang, unit, numbers)
+    found = {name: _constant(reader, name, value, "int", texts[name]) for name, value in plain.items()}
+    for name, value in values.items():
+        kind = kinds.get(name, "")
         if kind in ("double", "float", "long double"):
             real = _real(texts[name])
             if real is not None:
@@ -50,56 +65,75 @@ def constants(
     for name, text in texts.items():
         if name not in found and (literal := _literal(text)) is not None:
             found[name] = _constant(reader, name, literal, "const char *", text)
-    return {name: found[name] for name in texts if name in found}, known
+    return {name: found[name] for name in texts if name in found}
 
 
-def ask(clang: Parses, expressions: Sequence[str], more: str = "") -> list[int | None]:
-    """The values of constant expressions, None of what is none."""
+def ask(clang: Parses, unit: Any, expressions: Sequence[str]) -> tuple[Mapping[str, str], Mapping[str, int | None]]:
+    """The types of these expressions, and the values of those that are constant integers."""
     if not expressions:
-        return []
-    asked = "".join(f"enum {{ {_QUESTION}{at} = {each} }};\n" for at, each in enumerate(expressions))
-    unit, wrong = _asked(clang, more, asked)
-    found: dict[int, int] = {}
-    for enum in unit.cursor.get_children():
-        if enum.kind.name == "ENUM_DECL":
-            for each in enum.get_children():
-                if each.spelling.startswith(_QUESTION):
-                    found[int(each.spelling.removeprefix(_QUESTION))] = each.enum_value
-    return [None if at in wrong else found.get(at) for at in range(len(expressions))]
-
-
-def _types(clang: Parses, names: Sequence[str]) -> Mapping[str, str]:
-    """The types of these expressions; those that are none are left out."""
-    if not names:
-        return {}
+        return {}, {}
     word = "__auto_type" if clang.source.language == "c" else "auto"
-    asked = "".join(f"static const {word} {_QUESTION}{at} = ({each});\n" for at, each in enumerate(names))
-    unit, wrong = _asked(clang, "", asked)
-    found = {}
-    for each in unit.cursor.get_children():
-        if each.kind.name == "VAR_DECL" and each.spelling.startswith(_QUESTION):
-            at = int(each.spelling.removeprefix(_QUESTION))
-            if at not in wrong:
-                found[names[at]] = each.type.get_canonical().spelling.removeprefix("const ")
-    return found
-
-
-def _asked(clang: Parses, more: str, asked: str) -> tuple[Any, set[int]]:
-    """A unit with one question on each line after the headers, and which of them are no C."""
-    more += "\n" * (not more.endswith("\n") and bool(more))
-    unit = clang.parse(more + asked, is_strict=False)
-    first = (clang.source.text + more).count("\n") + 1
+    types = [f"static const {word} {_QUESTION}type_{at} = ({each});" for at, each in enumerate(expressions)]
+    asked = [f"enum {{ {_QUESTION}{at} = (long long)({each}) }};" for at, each in enumerate(expressions)]
+    told = clang.parse_after(unit, "\n".join([*types, *asked]) + "\n")
     wrong = {
-        each.location.line - first
-        for each in unit.diagnostics
-        if each.severity >= 3 and each.location.file and each.location.file.name == unit.spelling
+        each.location.line - 1
+        for each in told.diagnostics
+        if each.severity >= 3 and each.location.file and each.location.file.name == told.spelling
     }
-    return unit, wrong
+    found: dict[int, str] = {}
+    values: dict[int, int] = {}
+    for each in told.cursor.get_children():
+        if each.kind.name == "VAR_DECL" and each.spelling.startswith(f"{_QUESTION}type_"):
+            at = int(each.spelling.removeprefix(f"{_QUESTION}type_"))
+            found[at] = each.type.get_canonical().spelling.removeprefix("const ")
+        elif each.kind.name == "ENUM_DECL":
+            for value in each.get_children():
+                if value.spelling.startswith(_QUESTION):
+                    values[int(value.spelling.removeprefix(_QUESTION))] = value.enum_value
+    count = len(expressions)
+    return (
+        {each: found[at] for at, each in enumerate(expressions) if at not in wrong and at in found},
+        {each: None if at + count in wrong else values.get(at) for at, each in enumerate(expressions)},
+    )
+
+
+def _undefined(reader: Reader) -> set[str]:
+    """The names that a header of ours undefines somewhere: what they are at its end, only clang knows."""
+    paths = {cursor.location.file.name for cursor in reader.macros.values()}
+    texts = (Path(each).read_bytes() for each in paths)
+    return {name.decode() for text in texts for name in _UNDEFINED.findall(text)}
+
+
+def _integer(text: str, texts: Mapping[str, str], undefined: Collection[str], depth: int = 0) -> int | None:
+    """The value of a literal that is an `int` everywhere, of a negative one, or of another macro that is one."""
+    bare = text.strip()
+    while bare.startswith("( ") and bare.endswith(" )") and bare.count("(") == 1:
+        bare = bare[2:-2]
+    if bare in texts and bare not in undefined and depth < _DEEPEST:
+        return _integer(texts[bare], texts, undefined, depth + 1)
+    sign, digits = (-1, bare[1:].strip()) if bare.startswith("-") else (1, bare)
+    if not _INTEGER.fullmatch(digits):
+        return None
+    value = int(digits, 8 if digits.startswith("0") and digits[:2].lower() != "0x" else 0)
+    return sign * value if value <= _LARGEST else None
+
+
+def _may_be_number(text: str, texts: Mapping[str, str], depth: int = 0) -> bool:
+    """Whether clang has to be asked: not what is a text, empty, or begins as no expression does."""
+    if _STRING.match(text) or _NO_VALUE.match(text) or _STATEMENT.search(text) or text in _WORDS_OF_TYPES:
+        return False
+    if text in texts and depth < _DEEPEST:
+        return bool(texts[text]) and _may_be_number(texts[text], texts, depth + 1)
+    return text.count("(") == text.count(")")
 
 
 def _text(cursor: Any) -> str:
-    words = [token.spelling for token in cursor.get_tokens()][1:]
-    return " ".join(words)
+    """What a macro is written as; empty of one with parameters, which clang does not tell of once it is undefined."""
+    name, *rest = cursor.get_tokens()
+    if rest and rest[0].spelling == "(" and rest[0].extent.start.offset == name.extent.end.offset:
+        return ""
+    return " ".join(token.spelling for token in rest)
 
 
 def _real(text: str) -> float | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from wrapper_gen.frozen import replace
+from wrapper_gen.headers.clang import Children, Values
 from wrapper_gen.headers.declarations import (
     Access,
     Base,
@@ -55,6 +56,8 @@ _KINDS = {
     **dict.fromkeys(_SIGNED | _UNSIGNED, CKind.INTEGER),
     **dict.fromkeys(_FLOATS, CKind.FLOAT),
 }
+_NAMED = re.compile(r"[A-Za-z_]\w*( :: \w+)*")
+_OF_THE_PREPROCESSOR = ("MACRO_INSTANTIATION", "INCLUSION_DIRECTIVE")
 _TARGETS = {CKind.POINTER, CKind.REFERENCE, CKind.RVALUE}
 _ATTRIBUTES = {"WARN_UNUSED_RESULT_ATTR": "warn_unused_result", "PURE_ATTR": "pure", "CONST_ATTR": "const"}
 
@@ -72,6 +75,7 @@ class Reader:
 
     def __init__(self, cindex: Any, language: str, ours: Ours) -> None:
         self._lib = cindex.conf.lib
+        self._children, self._value = Children(cindex), Values(cindex)
         self._is_c = language == "c"
         self._language = language
         self._ours = ours
@@ -92,7 +96,7 @@ class Reader:
 
     def read(self, unit: Any) -> Headers:
         with_parameters: dict[str, tuple[str, ...]] = {}
-        for cursor in unit.cursor.get_children():
+        for cursor in self._children(unit.cursor, _OF_THE_PREPROCESSOR):
             if cursor.kind.name == "MACRO_DEFINITION":
                 self._macro(cursor, with_parameters)
             else:
@@ -117,8 +121,10 @@ class Reader:
 
     def _top(self, cursor: Any) -> None:
         kind = cursor.kind.name
+        if kind == "NAMESPACE" and self._is_of_system(cursor):
+            return
         if kind in ("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"):
-            for each in cursor.get_children():
+            for each in self._children(cursor):
                 self._top(each)
         elif self._is_ours(cursor):
             self._declaration(cursor)
@@ -144,7 +150,7 @@ class Reader:
     def _function(self, cursor: Any, owner: str) -> CFunction:
         kind, template, of = self._function_kind(cursor)
         parameters = tuple(
-            CParameter(each.spelling, self.type(each.type), self._default(each)) for each in self._parameters(cursor)
+            CParameter(each.spelling, self.type(each.type), *self._default(each)) for each in self._parameters(cursor)
         )
         key = _qualified(cursor)
         if not self._is_c:
@@ -173,7 +179,7 @@ class Reader:
             symbol=_symbol(cursor),
             template=template,
             attributes=tuple(
-                sorted({_ATTRIBUTES[a.kind.name] for a in cursor.get_children() if a.kind.name in _ATTRIBUTES})
+                sorted({_ATTRIBUTES[a.kind.name] for a in self._children(cursor) if a.kind.name in _ATTRIBUTES})
             ),
         )
 
@@ -188,19 +194,21 @@ class Reader:
         if cursor.semantic_parent is not None and cursor.semantic_parent.kind.name in (*_RECORDS, "CLASS_TEMPLATE"):
             is_made = cursor.spelling.partition("<")[0] == cursor.semantic_parent.spelling
             kind = FunctionKind.CONSTRUCTOR if is_made else FunctionKind.METHOD
-        return kind, _template_parameters(cursor), cursor
+        return kind, _template_parameters(self._children(cursor)), cursor
 
     def _parameters(self, cursor: Any) -> Iterator[Any]:
         if cursor.kind.name == "FUNCTION_TEMPLATE":
-            return (each for each in cursor.get_children() if each.kind.name == "PARM_DECL")
+            return (each for each in self._children(cursor) if each.kind.name == "PARM_DECL")
         return iter(cursor.get_arguments())
 
-    def _default(self, parameter: Any) -> str:
-        if self._is_c:
-            return ""
+    def _default(self, parameter: Any) -> tuple[str, int | None]:
+        """The text of a parameter's default, and what it is where that is a name of a number."""
+        if self._is_c or not any(each.kind.is_expression() for each in self._children(parameter)):
+            return "", None
         words = [token.spelling for token in parameter.get_tokens()]
         text = " ".join(words[words.index("=") + 1 :]) if "=" in words else ""
-        return text + " )" * (text.count("(") - text.count(")"))  # clang leaves out what ends a macro
+        text += " )" * (text.count("(") - text.count(")"))  # clang leaves out what ends a macro
+        return text, self._value(parameter) if _NAMED.fullmatch(text) else None
 
     def _record(self, cursor: Any, owner: str) -> None:
         name = self._name(cursor)
@@ -218,7 +226,7 @@ class Reader:
             size=max(size, 0),
             align=max(align, 0),
             is_abstract=bool(is_defined and cursor.is_abstract_record()),
-            template=_template_parameters(cursor) if "TEMPLATE" in cursor.kind.name else (),
+            template=_template_parameters(self._children(cursor)) if "TEMPLATE" in cursor.kind.name else (),
             outer=owner,
         )
         self._records[name] = made
@@ -231,7 +239,7 @@ class Reader:
         functions: dict[str, CFunction] = {}
         nameless: list[str] = []
         is_final = is_polymorphic = False
-        for each in cursor.get_children():
+        for each in self._children(cursor):
             kind, access = each.kind.name, each.access_specifier.name
             if kind == "CXX_BASE_SPECIFIER":
                 bases.append(Base(self.type(each.type).name, bool(self._lib.clang_isVirtualBase(each)), _access(each)))
@@ -278,7 +286,7 @@ class Reader:
     def _enum(self, cursor: Any, owner: str) -> None:
         values = []
         name = self._name(cursor)
-        constants = [each for each in cursor.get_children() if each.kind.name == "ENUM_CONSTANT_DECL"]
+        constants = [each for each in self._children(cursor) if each.kind.name == "ENUM_CONSTANT_DECL"]
         if not constants and not name:
             return
         key = f"enum {name or constants[0].spelling}"
@@ -318,6 +326,10 @@ class Reader:
             self.macros[cursor.spelling] = cursor
 
     # --- what all have ---
+
+    def _is_of_system(self, cursor: Any) -> bool:
+        """Whether a namespace is one of C++'s library: thousands of declarations, of which none is ours."""
+        return bool(self._lib.clang_Location_isInSystemHeader(cursor.location)) and not self._is_ours(cursor)
 
     def _is_ours(self, cursor: Any) -> bool:
         file = cursor.location.file
@@ -459,9 +471,9 @@ def _symbol(cursor: Any) -> str:
     return "" if "TEMPLATE" in cursor.kind.name else cursor.mangled_name or ""
 
 
-def _template_parameters(cursor: Any) -> tuple[str, ...]:
+def _template_parameters(children: Iterable[Any]) -> tuple[str, ...]:
     found = []
-    for each in cursor.get_children():
+    for each in children:
         if each.kind.name == "TEMPLATE_TYPE_PARAMETER":
             found.append(each.spelling)
         elif each.kind.name == "TEMPLATE_NON_TYPE_PARAMETER":

@@ -6,6 +6,7 @@ Whatever clang calls an error ends it: what is read of a header that does not pa
 from __future__ import annotations
 
 import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ from wrapper_gen.headers.cursors import Reader
 from wrapper_gen.headers.declarations import CFunction, Doc, Enum, Headers, Record
 
 _MAIN = "headers"  # the name of the file that includes them all, which is only in memory
+_AFTER = "after_headers"
 _ERROR = 3  # of clang's severities
 _INSTALL = "pip install 'wrapper-gen[import]'"
 _WITH_MACROS = 1
@@ -92,6 +94,17 @@ class Clang:
             self._refuse(unit)
         return unit
 
+    def parse_after(self, unit: Any, text: str) -> Any:
+        """A translation unit of `text` alone, which knows all that another one of this source has declared.
+
+        Clang reads what it has written of that one, since reading the headers again takes as long as at first.
+        """
+        with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+            known = str(Path(folder) / f"{_MAIN}.pch")
+            unit.save(known)
+            arguments = [*self.source.arguments, "-include-pch", known]
+            return self._index.parse(_AFTER, args=arguments, unsaved_files=[(_AFTER, text)])
+
     def parse_file(self, path: str, text: bytes | None = None) -> Any:
         """The translation unit that a source file is, with the bodies of its functions and its macros.
 
@@ -154,41 +167,10 @@ def read(source: HeaderSource) -> Headers:
     unit = clang.parse(options=_DETAILED)
     reader = Reader(clang.cindex, source.language, _Ours(source))
     found = reader.read(unit)
-    wanted = dict.fromkeys(each for function in found.all_functions() for each in _defaults(function))
-    known, values = constants(clang, reader, list(wanted))
-    found = _with_values(found, values)
+    known = constants(clang, unit, reader)
     others = {name: "" for name in reader.macros if name not in known}
     found = replace(found, constants=known, macro_texts={**reader.macro_texts, **others})
     return _with_docs(found, reader)
-
-
-_NAMED = re.compile(r"[A-Za-z_]\w*( :: \w+)*")
-
-
-def _defaults(function: CFunction) -> Iterator[str]:
-    """How the names that are defaults could be written outside of their scopes, the innermost scope first."""
-    scopes = (function.owner or function.qualified.rpartition("::")[0]).split("::")
-    for each in function.parameters:
-        if _NAMED.fullmatch(each.default):
-            for depth in range(len(scopes), -1, -1):
-                yield "::".join([*filter(None, scopes[:depth]), each.default.replace(" ", "")])
-
-
-def _with_values(found: Headers, values: Mapping[str, int]) -> Headers:
-    """These declarations with what the defaults of parameters are, where they are names of numbers."""
-
-    def valued(function: CFunction) -> CFunction:
-        if not any(_NAMED.fullmatch(each.default) for each in function.parameters):
-            return function
-        alone = (replace(function, parameters=(each,)) for each in function.parameters)
-        said = [next((values[name] for name in _defaults(each) if name in values), None) for each in alone]
-        given = zip(function.parameters, said, strict=True)
-        return replace(function, parameters=tuple(replace(each, value=value) for each, value in given))
-
-    records = {
-        name: replace(each, functions=tuple(map(valued, each.functions))) for name, each in found.records.items()
-    }
-    return replace(found, functions=tuple(map(valued, found.functions)), records=records)
 
 
 def _cindex() -> Any:
