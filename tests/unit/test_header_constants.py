@@ -111,7 +111,11 @@ def test_defaults_that_are_names_have_their_values(tmp_path: Path, parsed: list[
     text = """\
 #define NIL nullptr
 struct Node { static const int most = 12; enum Kind { first, second }; void cut(int count = most, Kind = second); };
-namespace demo { constexpr int twice(int x) { return 2 * x; } const int wide = twice(9); void f(int w = wide, Node *n = NIL); }
+namespace demo {
+constexpr int twice(int x) { return 2 * x; }
+const int wide = twice(9);
+void f(int w = wide, Node *n = NIL);
+}
 template <typename T> struct Box { static const int size = 4; void g(int n = size, int m = T::size); };
 """
     found = {each.name: each for each in read(header(tmp_path, text, "c++")).all_functions()}
