@@ -35,6 +35,7 @@ handle_types:
       - {def: "Store(path: text, mode: Mode = READ)", cpp: "store_open(path, mode)"}
       - {def: "put(key: text, times: i32 = 1) -> i32", cpp_body: "return 0;"}
       - {def: "size -> i32", cpp: "store_put(self, \\"\\", 0)"}
+constants: {LIMIT: {type: i32, cpp: "7"}}
 functions:
   - {def: "count() -> i32"}
   - {def: "both() -> Pair"}
@@ -48,6 +49,9 @@ BREAKING = {
     "a parameter takes less": ("put(key: text, times: i32 = 1)", "put(key: text, times: bool = False)"),
     "a result may be None": ("count() -> i32", "count() -> i32?"),
     "an enum value is gone": ("{READ: 1, WRITE: 2}", "{READ: 1}"),
+    "an enum value is another": ("{READ: 1, WRITE: 2}", "{READ: 1, WRITE: 3}"),
+    "enum values changed places": ("{READ: 1, WRITE: 2}", "{READ: 2, WRITE: 1}"),
+    "a constant is another": ('{type: i32, cpp: "7"}', '{type: i32, cpp: "8"}'),
     "a field is gone": ("{first: i32, second: i32}", "{first: i32}"),
     "fields changed places": ("{first: i32, second: i32}", "{second: i32, first: i32}"),
     "a property is a method": ('"size -> i32"', '"size() -> i32"'),
@@ -57,6 +61,7 @@ FINE = {
     "a function is new": ("functions:\n", 'functions:\n  - {def: "more() -> i32", cpp: count}\n'),
     "a parameter takes more": ("Store(path: text,", "Store(path: text?,"),
     "an enum value is new": ("{READ: 1, WRITE: 2}", "{READ: 1, WRITE: 2, BOTH: 3}"),
+    "a value has a name": ("{READ: 1, WRITE: 2}", "{READ: 1, WRITE: O_CREAT}"),
     "documentation": ('{def: "count() -> i32"}', '{def: "count() -> i32", doc: How many there are.}'),
     "a parameter at the end with a default": ("times: i32 = 1)", "times: i32 = 1, more: bool = False)"),
 }

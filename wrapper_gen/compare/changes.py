@@ -84,9 +84,27 @@ def _changed(name: str, was: Member, now: Member) -> Iterator[ApiChange]:
             what = f"its bases were {was.type or 'none'}, and are {now.type or 'none'}"
             yield ApiChange("Python", name, "changed", bool(gone), what)
         yield from _forms(name, was.forms, now.forms)
-    else:
+    elif was.type != now.type:
         is_breaking = not _fits(now.type, was.type) or "set" in was.kind
         yield ApiChange("Python", name, "changed", is_breaking, f"its type was {was.type}, and is {now.type}")
+    elif was.value and now.value:
+        yield from _values(name, was.value, now.value)
+
+
+def _values(name: str, was: str, now: str) -> Iterator[ApiChange]:
+    """A value of an enum, or a constant: another number breaks callers, and so does another name of C++."""
+    numbers = [_number(each) for each in (was, now)]
+    if numbers[0] is None or numbers[0] != numbers[1]:
+        may_be_same = (numbers[0] is None) != (numbers[1] is None)  # a name in place of a number, or the reverse
+        what = f"its value was {was}, and is {now}" + ", which may be the same" * may_be_same
+        yield ApiChange("Python", name, "changed", not may_be_same, what)
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text.rstrip("uUlL"), 0)
+    except ValueError:
+        return None
 
 
 def _forms(name: str, was: Sequence[StubSignature], now: Sequence[StubSignature]) -> Iterator[ApiChange]:

@@ -11,13 +11,20 @@ from pathlib import Path
 
 from wrapper_gen import disk, pipeline
 from wrapper_gen.compare.revisions import extracted
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.headers.lock import split_arguments
 from wrapper_gen.runtime_files import Runtime
 
 _MOST_BYTES = 64 << 20
 _PROTOTYPE = re.compile(r"^(?!typedef|extern)([A-Za-z_][\w *]*?[ *])(\w+)\(([^;{}]*)\);$", re.MULTILINE)
 _STRUCT = re.compile(r"^typedef struct (\w+) \{\n(.*?)\n\} \1;$", re.MULTILINE | re.DOTALL)
 _VERSION = re.compile(r'^__version__ = "(.*)"$', re.MULTILINE)
+_LIBRARY = re.compile(r"^namespace wg_(\w+) \{$", re.MULTILINE)
+_VALUES = re.compile(r"^const int64_t (\w+)\[\d+\] = \{\n(.*?)^\};$", re.MULTILINE | re.DOTALL)
+_CAST = "static_cast<int64_t>"
+_CONSTANTS = re.compile(
+    r"^inline wg::Result<.*> wg_code_(\w+)\(\) \{\n#line .*\nreturn (.*);\n#line .*\n\}$", re.MULTILINE
+)
 _INTERNAL = re.compile(r"wg_\w+?_(?!handle)")
 
 
@@ -52,6 +59,8 @@ class Member:
     forms: tuple[StubSignature, ...] = ()
     type: str = ""
     """Of a property or a constant; of a class its bases."""
+    value: str = ""
+    """Of a value of an enum, or a constant, what C++ has for it, as far as the bridge says it in one expression."""
 
 
 @frozen
@@ -102,7 +111,7 @@ def _of_package(folder: Path) -> Surface:
     if not (folder / "__init__.pyi").is_file() or not (folder / "bridge.h").is_file():
         raise NotComparable(f"{folder} is no generated package: it has no __init__.pyi with a bridge.h")
     name = Path(os.path.realpath(folder)).name
-    wanted = [*folder.rglob("*.pyi"), folder / "bridge.h", folder / "__init__.py"]
+    wanted = [*folder.rglob("*.pyi"), *(folder / each for each in ("bridge.h", "bridge.cpp", "__init__.py"))]
     texts = {
         f"{name}/{each.relative_to(folder).as_posix()}": disk.read_regular(each, _MOST_BYTES).decode("utf-8")
         for each in wanted
@@ -119,6 +128,7 @@ def _of_texts(package: str, files: Mapping[str, str]) -> Surface:
             module = path.removeprefix(f"{package}/").removesuffix(".pyi").replace("/", ".")
             home = "" if module == "__init__" else f"{module.removesuffix('.__init__')}."
             python |= {f"{home}{name}": member for name, member in _members(ast.parse(text).body, "")}
+    python |= _valued(python, files.get(f"{package}/bridge.cpp", ""))
     version = _VERSION.search(files.get(f"{package}/__init__.py", ""))
     return Surface(package, version[1] if version else "", python, _prototypes(files.get(f"{package}/bridge.h", "")))
 
@@ -192,6 +202,34 @@ def _annotation(annotation: ast.expr | None) -> str:
 def _plain(type_: str) -> str:
     """A type without the underscores of our own imports."""
     return re.sub(r"(?<![\w.])_(?=[A-Z])", "", type_)
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def _valued(python: Mapping[str, Member], bridge: str) -> dict[str, Member]:
+    """The values of enums and the constants among these, with C++'s expressions for them: stubs have none."""
+    found: dict[str, Member] = {}
+    library = _LIBRARY.search(bridge)
+    arrays: dict[str, list[str]] = {}
+    for name, text in _VALUES.findall(bridge) if library else ():
+        arrays.setdefault(name, _expressions(text))  # a second one is of a build without the library
+    for home, member in python.items():
+        if member.kind == "class":
+            names = [each for each in python if each.rpartition(".")[0] == home and python[each].kind == "value"]
+            values = arrays.get(f"wg_{library[1]}_{home.rpartition('.')[2]}", []) if library else []
+            if len(names) == len(values):
+                found |= {each: replace(python[each], value=value) for each, value in zip(names, values, strict=True)}
+    for name, text in _CONSTANTS.findall(bridge):
+        if name in python and python[name].kind == "constant":
+            found[name] = replace(python[name], value=text)
+    return found
+
+
+def _expressions(text: str) -> list[str]:
+    """What is cast in the initialiser of an array of values."""
+    lines = " ".join(each for each in text.splitlines() if not each.startswith("#"))
+    return [each[1:-1] for each in split_arguments(lines.replace(_CAST, "")) if each.startswith("(")]
 
 
 # --- C ---------------------------------------------------------------------------------------------------------------
