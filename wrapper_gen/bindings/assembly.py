@@ -280,7 +280,7 @@ class Assembly:
             "\n".join([*own, prelude]).strip("\n"),
             errors=[*self._errors, *raised],
             enums=[Entry(each.data()) for each in self._enums.values() if each.values],
-            constants=self._constants or None,
+            constants=[Entry({name: said}) for name, said in self._constants.items()],
             classes=[self._class_draft(each) for each in _in_order(self.classes)],
             functions=self._functions,
             notes=tuple(self._notes),

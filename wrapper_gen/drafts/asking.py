@@ -52,4 +52,5 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         instances={} if options.is_c else templates.ask(context),
         writes={} if options.is_c else written.ask(context),
         macro_enums=constants.ask(context, found_statuses),
+        skipped_constants=constants.skipped(context),
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.decisions import AnsweredWord
+from wrapper_gen.drafts.documentation import documentation
 from wrapper_gen.drafts.types import Asked
+from wrapper_gen.headers import Doc
 
 
 @dataclass
@@ -31,6 +32,8 @@ class Building:
     """The name and the type of options, which are the last parameter."""
     is_buffer: bool = False
     """Whether a buffer that the call fills is the result."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Python's names of parameters and of items of the result, by those of the header."""
 
     def name(self, wanted: str, at: int, *, is_c: bool) -> str:
         """A name for a parameter or an item of the result that is not taken."""
@@ -39,7 +42,17 @@ class Building:
         taken |= {self.options[0]} if self.options else set()
         while made in taken:
             made += "_"
+        if wanted:
+            self.named[wanted] = made
         return made
+
+    def documented(self, doc: Doc) -> dict[str, object]:
+        """What a comment says of the entry, of its parameters and of the result."""
+        own = {name for name, *_ in self.parameters}
+        outs = {name for name, _ in self.outs}
+        given = {header: name for header, name in self.named.items() if name in own}
+        written = {header: name for header, name in self.named.items() if name in outs - own}
+        return documentation(doc).keys(given, written, has_result=bool(self.items))
 
     def add(self, name: str, type_: str, default: str = "") -> None:
         """A parameter, which C is given as it is."""
@@ -185,18 +198,6 @@ class Building:
 
     def _named(self) -> Iterator[tuple[str, str]]:
         yield from self.items
-
-
-def first_sentence(text: str, most: int = 150) -> str:
-    """What documents an entry: the first sentence of a comment."""
-    words = re.sub(r"[\\@](brief|ingroup \w+|param\S*|returns?|ref|c|p|a|e)\b|<[^<>]{1,40}>|\*{3,}|-{3,}", " ", text)
-    paragraph = next((each for each in re.split(r"\n\s*\n", words.strip()) if each.strip()), "")
-    sentence = re.split(r"(?<=[.!?])\s", " ".join(paragraph.split()))[0]
-    if not re.search(r"[a-z]{2}", sentence):
-        return ""
-    if len(sentence) > most:
-        sentence = sentence[:most].rsplit(" ", 1)[0].rstrip(",;:(") + " …"
-    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence.rstrip(',;:')}."
 
 
 def notes_of(guesses: Sequence[str]) -> tuple[str, ...]:

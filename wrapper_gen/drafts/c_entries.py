@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
-from wrapper_gen.drafts.building import Building, first_sentence
+from wrapper_gen.drafts.building import Building
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.naming import class_name, snake, usable
@@ -676,8 +676,7 @@ class _CEntry:
             data["def"] = building.signature(name)
             data["cpp"] = function.name if building.is_plain() and not is_constructor else building.call(function.name)
         data |= building.keys
-        doc = first_sentence(function.doc.text) if not function.doc.of_group else ""
-        data |= {"doc": doc} if doc else {}
+        data |= building.documented(function.doc)
         return Made(data, tuple(building.guesses), (owner[0], owner[1].name) if owner else None)
 
     def _keep(self, *, is_constructor: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
-from wrapper_gen.drafts.building import Building, first_sentence
+from wrapper_gen.drafts.building import Building
 from wrapper_gen.drafts.c_entries import Made
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.instances import instance
@@ -529,8 +529,7 @@ class _CppEntry:
         word = "static " if function.is_static and not is_made else ""
         data["def"] = word + building.signature(name)
         data |= self._cpp(name, is_made=bool(is_made)) | building.keys
-        doc = first_sentence(function.doc.text) if not function.doc.of_group else ""
-        data |= {"doc": doc} if doc else {}
+        data |= building.documented(function.doc)
         owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
         return Made(data, tuple(building.guesses), owner)
 
@@ -699,7 +698,7 @@ def interface_methods(
         if any(str(data["def"]).partition("(")[0].endswith(f" {name}") for _, data in found):
             continue
         word = "abstract" if function.is_pure else "virtual"
-        data: dict[str, object] = {"def": f"{word} {building.signature(name)}"}
+        data: dict[str, object] = {"def": f"{word} {building.signature(name)}", **building.documented(function.doc)}
         own = f".{function.name}" if name != function.name else ""
         mirrored = f"{own}({', '.join(building.arguments)})" if building.is_written else own
         found.append((function, data | ({"cpp": mirrored} if mirrored else {})))

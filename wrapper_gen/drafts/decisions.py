@@ -118,6 +118,8 @@ class Decisions:
     writes: Mapping[tuple[str, str], AnsweredWord]
     """What a function does with a text or container of C++: `out`, `in`, `inout`, `ask`; by its key and the type."""
     macro_enums: Sequence[MacroEnum]
+    skipped_constants: Sequence[str]
+    """What the names of constants begin with that no entry has, by the answers."""
 
     def role(self, record: str) -> RecordRole | None:
         """The first role of a record."""

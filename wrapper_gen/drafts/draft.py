@@ -12,14 +12,16 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import notes_of
 from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
+from wrapper_gen.drafts.constants import ConstantEntries, macro_rows
 from wrapper_gen.drafts.cpp_entries import CppEntries, case_of, interface_methods
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
+from wrapper_gen.drafts.documentation import record_doc
 from wrapper_gen.drafts.enums import Enums
 from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
-from wrapper_gen.drafts.structs import structs
+from wrapper_gen.drafts.structs import field, structs
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
@@ -86,17 +88,23 @@ class _SpecMaker:
             **decisions.library,
             "compile_args": [f"-D{each}" for each in options.said.get("defines", ())] or None,
         }
+        constants = ConstantEntries(decisions, self._names(functions))
         spec = SpecDraft(
             library=library,
             errors=self._errors(),
             enums=self.enums.entries,
             structs=self._used(struct_entries, [*functions, *(each for found in methods.values() for each in found)]),
             types=self._types(),
+            constants=constants.entries,
             classes=list(self._classes(methods)),
             functions=functions,
             notes=tuple(_notes(options.said)),
         )
-        return Draft(spec, [*self.rows, *self.enums.rows])
+        return Draft(spec, [*self.rows, *self.enums.rows, *constants.rows, *macro_rows(decisions, _folded(decisions))])
+
+    def _names(self, functions: Sequence[Entry]) -> set[str]:
+        """What a module has besides constants."""
+        return self.enums.taken | {str(each.data["def"]).partition("(")[0] for each in functions}
 
     # --- entries ---
 
@@ -197,7 +205,7 @@ class _SpecMaker:
 
     def _used(self, entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
         """The structs that something says: a struct of options that no call takes is a mistake."""
-        said = " ".join(str(each.data) for each in others)
+        said = " ".join(_without_docs(each.data) for each in others)
         kept, is_changed = list(entries), True
         while is_changed:
             left = [each for each in kept if _is_said(each, said, kept)]
@@ -224,6 +232,7 @@ class _SpecMaker:
                     self._class_row(record)
                 elif role.kind == of.INTERFACE and record not in self.types.unwritten:
                     data = {"name": role.name, "cpp_type": record, "extends": self._base(record)}
+                    data["doc"] = record_doc(self.decisions.headers, record)
                     yield ClassDraft(data, self.interfaces[record])
                     self._class_row(record)
 
@@ -253,6 +262,7 @@ class _SpecMaker:
             "extends": self._base(record),
             "release": "delete value" if is_released else said.get("release"),
             "belongs_to": self._owner(said.get("belongs_to")),
+            "doc": record_doc(self.decisions.headers, record),
             **{key: said.get(key) for key in ("empty", "identity", "blocking", "thread")},
             "fields": self._fields(record, role) or None,
         }
@@ -307,7 +317,7 @@ class _SpecMaker:
                 not each.type.is_const and each.type.kind is not CKind.POINTER
             )  # nobody keeps what it would point to
             shown = f"mut {type_}" if is_set else type_
-            fields[name] = shown if name == each.name else {"type": shown, "cpp": each.name}
+            fields[name] = field(shown, name, each)
         return fields
 
     def _class(self, record: str, role: RecordRole) -> dict[str, object]:
@@ -318,6 +328,7 @@ class _SpecMaker:
             "release": role.said.get("release"),
             "belongs_to": self._owner(role.said.get("belongs_to")),
             "prefix": self.prefixes.get((record, role.name)) or None,
+            "doc": record_doc(self.decisions.headers, record),
             **{key: role.said.get(key) for key in ("empty", "identity", "blocking", "thread")},
         }
 
@@ -377,8 +388,15 @@ def _is_said(entry: Entry, said: str, entries: Sequence[Entry]) -> bool:
     name = entry.data["name"]
     if entry.data.get("make"):
         return re.search(rf"\*\*\w+: {name}\b", said) is not None
-    fields = " ".join(str(each.data["fields"]) for each in entries if each is not entry)
+    fields = " ".join(_without_docs(each.data["fields"]) for each in entries if each is not entry)
     return re.search(rf"\b{name}\b", f"{said} {fields}") is not None
+
+
+def _without_docs(data: object) -> str:
+    """What an entry says, but for documentation, which names what it likes."""
+    if isinstance(data, Mapping):
+        return " ".join(f"{key} {_without_docs(value)}" for key, value in data.items() if key not in ("doc", "params"))
+    return str(data)
 
 
 def _without_fields(entry: Entry, types: set[str]) -> Entry:
@@ -434,6 +452,13 @@ def wrapping_macros(decisions: Decisions) -> dict[str, Constants]:
             fixed = tuple(None if each in parameters else re.sub(r"\s*([()])\s*", r"\1", each) for each in given)
             found[match[1]] = Constants(macro, fixed, is_guess=not is_checked)
     return found
+
+
+def _folded(decisions: Decisions) -> dict[str, str]:
+    """By macro with parameters, the function that is written as the macro calls it."""
+    if not decisions.options.is_c:
+        return {}
+    return {each.macro: function for function, each in wrapping_macros(decisions).items()}
 
 
 def _split(text: str) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen.drafts.decisions import Decisions, MacroEnum
+from wrapper_gen.drafts.documentation import doc_of, enum_doc
 from wrapper_gen.drafts.naming import class_name, shared_start, usable
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
@@ -39,7 +40,8 @@ class Enums:
             start, values = _without_start([value.name for value in each.values], is_scoped=each.is_scoped)
             self.values[name] = dict(zip((value.name for value in each.values), values, strict=True))
             tagged = f"enum {shown}" if shown in functions else shown  # a function of the same name hides it
-            data = {"name": name, "cpp_type": tagged, "flags": _is_flags(each) or None}
+            doc = enum_doc(self._decisions.headers, each, values)
+            data = {"name": name, "cpp_type": tagged, "doc": doc, "flags": _is_flags(each) or None}
             yield Entry(data | _values(scope + start, values, start), key=each.key)
             self.rows.append(Row(each, Became.WRITTEN))
 
@@ -66,7 +68,13 @@ class Enums:
                 continue
             name = self._free(each.name, "")
             start, values = _macro_values(each)
-            data = {"name": name, "cpp_type": "int", "flags": each.is_flags or None}
+            said = [
+                (own, doc_of(headers.constants[c].doc, is_item=True))
+                for c, own in zip(each.names, values, strict=True)
+                if c in headers.constants
+            ]
+            doc = "\n".join(f"- {own}: {about}" for own, about in said if about) or None
+            data = {"name": name, "cpp_type": "int", "doc": doc, "flags": each.is_flags or None}
             self.values[name] = dict(zip(each.names, values, strict=True))
             yield Entry(data | _values(start, values, start), key=f"#define {each.names[0]}")
             known = (headers.constants.get(value) for value in each.names)

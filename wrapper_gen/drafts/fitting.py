@@ -14,7 +14,7 @@ from wrapper_gen.fixes import fixes_of
 from wrapper_gen.frozen import frozen
 
 _ITEM = re.compile(r"( *)- ")
-_LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_types):$")
+_LIST = re.compile(r"( *)(methods|functions|structs|enums|types|errors|handle_types|constants):$")
 _KEY_OF_CLASS = re.compile(r"    (extends|belongs_to|identity|empty): ")
 _ORDER = re.compile(r"say C's order: (cpp: (?:\"[^\"]*\"|\S+))$")
 """What a hint says of a call whose arguments the compiler does not find a place for."""
@@ -111,7 +111,8 @@ class _Work:
         by_entry: dict[int, Diagnostic] = {}
         for each in found:
             number = each.span.line - 1
-            start = number if self._is_key_of_class(number) else self._item_at(number)
+            start = number if self._is_key_of_class(number) else self._constant_at(number)
+            start = self._item_at(number) if start is None else start
             if start is not None:
                 by_entry.setdefault(start, each)
         for start in list(by_entry):
@@ -133,6 +134,17 @@ class _Work:
     def _is_key_of_class(self, number: int) -> bool:
         """Whether a line has a key of a class that it can do without."""
         return 0 <= number < len(self.lines) and _KEY_OF_CLASS.match(self.lines[number][0]) is not None
+
+    def _constant_at(self, number: int) -> int | None:
+        """The first line of the constant that a line is of."""
+        for at in range(number, -1, -1) if 0 <= number < len(self.lines) else ():
+            text = self.lines[at][0]
+            if text and not text.startswith((" ", "#")):
+                return None
+            if re.match(r"  [A-Za-z_]", text):
+                above = next((each for each, _ in self.lines[at::-1] if each and not each.startswith((" ", "#"))), "")
+                return at if above == "constants:" else None
+        return None
 
     def _item_at(self, number: int) -> int | None:
         """The first line of the item of a list that a line is in."""

@@ -60,7 +60,7 @@ def _questions(asked: Sequence[Question]) -> str:
 
 
 def _line(row: Row) -> str:
-    words = f"{row.declaration.place}: {row.declaration.qualified}: {row.word.value}"
+    words = f"{row.declaration.place}: {row.declaration.qualified or row.declaration.key}: {row.word.value}"
     why = row.why + (f" ({row.question})" if row.question else "")
     return f"{words}: {why}" if why else words
 

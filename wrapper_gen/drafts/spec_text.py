@@ -43,7 +43,8 @@ class SpecDraft:
     enums: Sequence[Entry] = ()
     structs: Sequence[Entry] = ()
     types: Sequence[Entry] = ()
-    constants: Mapping[str, object] | None = None
+    constants: Sequence[Entry] = ()
+    """Each with the name of a constant as its only key."""
     classes: Sequence[ClassDraft] = ()
     functions: Sequence[Entry] = ()
     notes: tuple[str, ...] = ()
@@ -67,7 +68,7 @@ def spec_lines(draft: SpecDraft) -> list[Line]:
         _list("enums", draft.enums),
         _list("structs", draft.structs),
         _list("types", draft.types),
-        _of_none(mapping_lines({"constants": draft.constants}, "", nested=True) if draft.constants else []),
+        _constants(draft.constants),
         _classes(draft.classes),
         _list("functions", draft.functions),
     ]
@@ -79,6 +80,13 @@ def spec_lines(draft: SpecDraft) -> list[Line]:
 
 def _prelude(text: str) -> list[str]:
     return ["cpp_prelude: |", *(f"  {line}" if line else "" for line in text.splitlines())] if text else []
+
+
+def _constants(entries: Sequence[Entry]) -> list[Line]:
+    lines: list[Line] = [("constants:", "")] if entries else []
+    for each in entries:
+        lines += [(line, each.key) for line in mapping_lines(each.data, "  ")]
+    return lines
 
 
 def _classes(classes: Sequence[ClassDraft]) -> list[Line]:

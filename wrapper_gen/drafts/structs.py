@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
+from wrapper_gen.drafts.documentation import doc_of, record_doc
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
 from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
-from wrapper_gen.headers import Access, Record
+from wrapper_gen.headers import Access, Field, Record
 
 
 def structs(decisions: Decisions, types: Types, rows: list[Row], shown: dict[str, str]) -> list[Entry]:
@@ -43,6 +44,7 @@ def structs(decisions: Decisions, types: Types, rows: list[Row], shown: dict[str
             continue
         note = (f"guess: without {'; '.join(wrong)}",) if wrong else ()
         data = {"name": role.name, "cpp_type": shown.get(record, record), "make": role.said.get("make")}
+        data["doc"] = record_doc(decisions.headers, record)
         found[record] = Entry({**data, "fields": fields}, note, known.key)
         rows.append(Row(known, Became.GUESSED if wrong else Became.WRITTEN, "; ".join(wrong)[:160]))
     return [found[each] for each in _in_order(decisions, found)]
@@ -88,10 +90,18 @@ def _fields(decisions: Decisions, types: Types, record: str, role: RecordRole) -
             wrong.append(f"{each.name}: {why}")
             continue
         name = usable(snake(each.name) if re.search("[a-z]", each.name) else each.name.lower())
-        fields[name] = type_ if name == each.name else {"type": type_, "cpp": each.name}
+        fields[name] = field(type_, name, each)
     if known is not None and known.nameless:
         wrong.append(f"{', '.join(known.nameless)}: of a union or struct without a name")
     return fields, wrong
+
+
+def field(type_: str, name: str, of_: Field) -> object:
+    """What a struct or class says of a field: its type alone, where the name tells the rest."""
+    doc = doc_of(of_.doc, is_item=True)
+    if name == of_.name and not doc:
+        return type_
+    return {"type": type_, "cpp": None if name == of_.name else of_.name, "doc": doc or None}
 
 
 def _in_order(decisions: Decisions, found: dict[str, Entry]) -> Iterator[str]:

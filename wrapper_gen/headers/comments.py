@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     rb'/\*.*?\*/|//(?:[^\n\\]|\\.)*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'',
     re.DOTALL,
 )
-_BEFORE = re.compile(rb"(?:[\w\s():,\"\[\]]|#[ \t]*define\b)*")  # macros and attributes that begin a declaration
+_BEFORE = re.compile(rb"[\w\s():,\"\[\]]*(?:#[ \t]*define\b[ \t]*)?")  # macros and attributes that begin a declaration
 _AFTER = re.compile(rb"[;,]?[ \t]*\n?[ \t]*")
 _EMPTY_LINE = re.compile(rb"[ \t\r]*(?:\n[ \t\r]*(?:\n|#|\Z)|\Z)")
 _BANNER = re.compile(r"[-=*_~#/+<>]{4,}")

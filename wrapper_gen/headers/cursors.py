@@ -92,6 +92,7 @@ class Reader:
         """The cursors of macros without parameters."""
         self.macro_texts: dict[str, str] = {}
         """What macros with parameters are written as."""
+        self._macro_places: dict[str, HeaderPlace] = {}
         self.extents: dict[str, tuple[str, int, int]] = {}
 
     def read(self, unit: Any) -> Headers:
@@ -108,6 +109,7 @@ class Reader:
             typedefs=self._typedefs,
             constants={},
             macros=with_parameters,
+            macro_places=self._macro_places,
             left_out=self._left_out,
             language=self._language,
         )
@@ -321,6 +323,7 @@ class Reader:
             words = [token.spelling for token in cursor.get_tokens()]
             inside = words[2 : words.index(")")] if ")" in words else []
             with_parameters[cursor.spelling] = tuple(each for each in inside if each != ",")
+            self._macro_places[cursor.spelling] = self.place(cursor)
             self.macro_texts[cursor.spelling] = " ".join(words[words.index(")") + 1 :]) if ")" in words else ""
         else:
             self.macros[cursor.spelling] = cursor

@@ -277,6 +277,17 @@ class Constant(Declaration):
 
 
 @frozen
+class FunctionMacro(Declaration):
+    """A macro with parameters."""
+
+    parameters: tuple[str, ...]
+
+    @property
+    def signature(self) -> str:
+        return f"({', '.join(self.parameters)})"
+
+
+@frozen
 class LeftOut:
     """What a header declares and this reader does not tell of, and why."""
 
@@ -304,6 +315,8 @@ class Headers:
     """`c` or `c++`."""
     macro_texts: Mapping[str, str] = MappingProxyType({})
     """What macros that are no constants are written as; empty of those without parameters."""
+    macro_places: Mapping[str, HeaderPlace] = MappingProxyType({})
+    """Where macros with parameters are."""
 
     def all_functions(self) -> Iterator[CFunction]:
         """Functions, and those of all classes."""

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
+from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.decisions import MacroEnum, Status
 from wrapper_gen.drafts.questions.context import Context, listed
 
@@ -32,6 +33,11 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
         if isinstance(said, Mapping) and said.get("enum"):
             found.append(MacroEnum(str(said["enum"]), prefix, list(values), bool(said.get("flags"))))
     return found
+
+
+def skipped(context: Context) -> list[str]:
+    """What the names begin with of which the answers want no constants."""
+    return [prefix for prefix, said in context.questions.said(GROUP).items() if said == SKIP]
 
 
 def _groups(context: Context) -> dict[str, dict[str, int]]:

@@ -1,0 +1,155 @@
+"""What an import carries over from headers without a question: documentation, constants, and a word for each macro."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_imports import importing, spec
+from wrapper_gen.drafts.report import Became
+
+pytest.importorskip("clang.cindex")
+
+STORE = """\
+/** Most entries of a store. */
+#define ST_MAX 10
+#define ST_NAME "st"   /* what it is called */
+#define ST_RATIO 2.5
+#define ST_MASK(x) ((x) & 3)
+#define st_open(path) st_open_(path, ST_MAX)
+#define ST_MODE_READ 1  /* only reads */
+#define ST_MODE_WRITE 2
+#define ST_MODE_BOTH 3
+#define _ST_INSIDE 7
+#define st_lower 4
+enum { ST_OK = 0, ST_LOCKED = 3 };
+/** A store of entries.
+ *
+ *  It is kept on disk.
+ */
+typedef struct st st;
+/** How things are. It is a status of the store. */
+enum st_state { ST_STATE_NEW /**< just made */, ST_STATE_OLD /**< used before. And more. */ };
+/** A size, in pixels. */
+typedef struct {
+  int width; /**< from left to right */
+  int height;
+} st_size;
+st *st_open_(const char *path, int version);
+void st_close(st *s);
+/**
+ * Reads an entry. It takes a while, and may fail.
+ *
+ * More of it.
+ *
+ * @param s the store
+ * @param zKey the name of the entry;
+ *            no slash in it
+ * @param[out] left how many are left
+ * @return the size of the entry, or -1
+ * @note slow
+ */
+int st_read(st *s, const char *zKey, int *left);
+/* A group of functions. */
+int st_find(st *s);
+int st_count(st *s);
+enum st_state st_state_of(st *s);
+st_size st_get_size(st *s);
+"""
+SHOP = """\
+namespace shop {
+/// What is sold.
+enum class Kind { /// for a table
+  Table, Chair };
+/// A shop.
+/// It sells things.
+class Shop {
+public:
+  Shop();
+  /// Sells one.
+  /// \\param kind what
+  /// \\param count how many, \\c 1 by default
+  /// \\returns what it <b>costs</b>
+  double sell(Kind kind, int count = 1);
+  int open;  ///< since when, in hours
+};
+}
+"""
+
+
+def test_comments_of_c_become_documentation(tmp_path: Path) -> None:
+    importing(tmp_path, STORE, name="st", prefix="st_")
+    text = spec(tmp_path, "st")
+    assert "doc: A store of entries." in text
+    assert "doc: A size, in pixels.\n" in text
+    assert "fields: {width: {type: i32, doc: from left to right}, height: i32}" in text
+    assert (
+        "    doc: |\n      How things are. It is a status of the store.\n\n"
+        "      - NEW: just made\n      - OLD: used before\n" in text
+    )
+    assert "    doc: |\n      - READ: only reads\n" in text or 'doc: "- READ: only reads"' in text
+    assert (
+        '      - def: "read(key: text) -> (left: i32, result: i32)"\n'
+        "        doc: Reads an entry. It takes a while, and may fail.\n"
+        "        params: {key: the name of the entry; no slash in it, "
+        'return: "how many are left; the size of the entry, or -1"}\n' in text
+    )
+    assert "{def: count() -> i32}" in text  # the comment above is of a group
+
+
+def test_comments_of_cpp_become_documentation(tmp_path: Path) -> None:
+    importing(tmp_path, SHOP, name="shop", lang="cpp")
+    text = spec(tmp_path, "shop")
+    assert "doc: A shop. It sells things." in text
+    assert "What is sold.\n\n      - Table: for a table\n" in text
+    assert 'open: {type: mut i32, doc: "since when, in hours"}' in text
+    assert "doc: Sells one." in text
+    assert 'params: {kind: what, count: "how many, 1 by default", return: what it costs}' in text
+
+
+def test_a_long_comment_is_cut_at_a_sentence(tmp_path: Path) -> None:
+    header = f"/** One. {'Two is longer than that. ' * 30} */\nint demo_a(void);\n"
+    header += f"/** {'endless ' * 100} */\nint demo_b(void);\n/* Copyright of somebody. */\nint demo_c(void);\n"
+    importing(tmp_path, header)
+    docs = [line.partition("doc: ")[2].rstrip("}") for line in spec(tmp_path).splitlines() if " doc: " in line]
+    assert [each[-8:] for each in docs] == ["an that.", "ndless …"]
+    assert all(len(each) <= 402 for each in docs)
+
+
+def test_single_macros_become_constants(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE, name="st", prefix="st_")
+    text = spec(tmp_path, "st")
+    assert text.partition("constants:\n")[2].partition("\n\n")[0].splitlines() == [
+        "  MAX: {type: i32, doc: Most entries of a store.}",
+        "  NAME: {type: text, doc: what it is called.}",
+        "  RATIO: f64",
+        "  st_lower: {type: i32, cpp: st_lower}",
+        "  OK: i32",
+        "  LOCKED: i32",
+    ]
+    rows = {each.declaration.key: each for each in outcome.rows}
+    assert rows["#define ST_MAX"].word is Became.WRITTEN
+    assert rows["#define _ST_INSIDE"].word is Became.LEFT_OUT
+    assert rows["#define ST_MASK"].word is Became.LEFT_OUT
+    assert "write an entry" in rows["#define ST_MASK"].why
+    assert (rows["#define st_open"].word, rows["#define st_open"].why[:11]) == (Became.FOLLOWS, "of st_open_")
+    assert not any(each.why == "of what names it" for each in outcome.rows if each.declaration.key.startswith("#"))
+
+
+def test_an_answer_leaves_constants_out(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, STORE, "constants:\n  ST_: skip\n  st_: skip\n", name="st", prefix="st_")
+    assert "constants:" not in spec(tmp_path, "st")
+    rows = {each.declaration.key: each for each in outcome.rows}
+    assert rows["#define ST_MAX"].why == "by the answer constants/ST_"
+    assert not outcome.findings
+
+
+def test_what_is_constant_compiles(tmp_path: Path) -> None:
+    """Also where a name is taken: a comment takes the place of what does not fit."""
+    header = "#define DEMO_ONE 1\n#define DEMO_BROKEN demo_none\nenum demo_kind { DEMO_A = DEMO_ONE };\n"
+    header += "int demo_f(enum demo_kind k);\n"
+    outcome = importing(tmp_path, header, prefix="demo_")
+    assert "  ONE: i32\n" in spec(tmp_path)
+    assert "BROKEN" not in spec(tmp_path)
+    assert not outcome.left

@@ -1,0 +1,133 @@
+"""Documentation of entries, from the comments of headers: a paragraph, and what is said of parameters and results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import Doc, Enum, Headers
+
+_MOST = 400  # characters of a description: more is read in the library's own documentation
+_MOST_OF_ITEM = 160  # of a parameter, a result, a field or a value of an enum
+_MARKS = re.compile(
+    r"[\\@](?:ref|c|p|a|e|em|b|link|endlink|li)\b|</?[A-Za-z][^<>]{0,38}/?>|\*{3,}|-{3,}|`{1,2}(?=\w)|(?<=\w)`{1,2}"
+)
+_COMMAND = re.compile(
+    r"(?:^|(?<=\n))[ \t]*(?:[\\@]([a-zA-Z]+)(?:\[[^\]\n]*\])?|:(param|returns?)\b)[ \t]*", re.MULTILINE
+)
+_OF_TEXT = frozenset({"brief", "short", "details"})
+_OF_LINE = frozenset({"ingroup", "addtogroup", "defgroup", "file", "name", "fn", "def", "struct", "class", "typedef"})
+_OF_RESULT = frozenset({"return", "returns", "result"})
+_LEGAL = re.compile(r"copyright|all rights reserved|SPDX-|licen[cs]ed under", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(`])")
+
+
+@frozen
+class Documentation:
+    """What a comment says, in plain words; empty where it says nothing."""
+
+    text: str = ""
+    parameters: Mapping[str, str] = MappingProxyType({})
+    """By the names that the header has."""
+    result: str = ""
+
+    def keys(self, names: Mapping[str, str], written: Mapping[str, str], *, has_result: bool) -> dict[str, object]:
+        """The keys of an entry: `doc`, and `params` of its parameters and of the result.
+
+        `names` has Python's names of parameters, and `written` of what the call writes, by those of the header.
+        """
+        about = {name: self.parameters[own] for own, name in names.items() if own in self.parameters}
+        outs = [(name, self.parameters[own]) for own, name in written.items() if own in self.parameters]
+        said = [each for _, each in outs] if len(written) == 1 else [f"{name}: {each}" for name, each in outs]
+        result = "; ".join([*said, *filter(None, [self.result])])
+        about |= {"return": result} if result and has_result else {}
+        return {**({"doc": self.text} if self.text else {}), **({"params": about} if about else {})}
+
+
+def documentation(doc: Doc) -> Documentation:
+    """What a comment says of a function; nothing where it is of a group."""
+    if not doc or doc.of_group or _LEGAL.search(doc.text):
+        return Documentation()
+    text: list[str] = []
+    parameters: dict[str, str] = {}
+    results: list[str] = []
+    for command, words in _parts(doc.text):
+        if command == "param":
+            name, _, said = words.partition(" ")
+            if shown := _item(said.lstrip("-:, ")):
+                for each in name.rstrip(":,").split(","):
+                    parameters.setdefault(each, shown)
+        elif command in _OF_RESULT:
+            results.append(words.lstrip(": "))
+        elif command == "" or command in _OF_TEXT:
+            text.append(words)
+    said = next((shown for each in text if (shown := _paragraph(each, _MOST))), "")
+    result = _item(" ".join(results))
+    if not said and results:
+        said, result = _paragraph(" ".join(results), _MOST), ""
+    return Documentation(said, parameters, result)
+
+
+def doc_of(doc: Doc, *, is_item: bool = False) -> str:
+    """The paragraph that a comment begins with; of an item of something else, its first sentence."""
+    found = documentation(doc).text
+    return _item(found) if is_item else found
+
+
+def record_doc(headers: Headers, record: str) -> str | None:
+    """What is said of a struct or class, also where a typedef names it; None where nothing is."""
+    known = headers.records.get(record)
+    typedefs = (headers.typedefs.get(each) for each in known.typedefs) if known else ()
+    found = (doc_of(each.doc) for each in (known, *typedefs) if each is not None)
+    return next(filter(None, found), None)
+
+
+def enum_doc(headers: Headers, enum: Enum, names: Sequence[str]) -> str | None:
+    """What is said of an enum and, a line each, of its values, which Python calls so; None where nothing is."""
+    typedefs = (headers.typedefs.get(each) for each in enum.typedefs)
+    about = next((text for each in (enum, *typedefs) if each is not None and (text := doc_of(each.doc))), "")
+    pairs = zip(names, enum.values, strict=True)
+    values = [f"- {name}: {said}" for name, each in pairs if (said := doc_of(each.doc, is_item=True))]
+    return "\n".join([*([about] if about else []), *([""] if about and values else []), *values]) or None
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The paragraphs of a comment, each with the command of doxygen or Sphinx that it begins with."""
+    plain = _MARKS.sub(" ", re.sub(r"[\\@]code\b.*?[\\@]endcode\b", " ", text, flags=re.DOTALL))
+    marks = [*_COMMAND.finditer(plain)]
+    starts = [0, *(each.end() for each in marks)]
+    ends = [*(each.start() for each in marks), len(plain)]
+    commands = ["", *((each[1] or each[2]).lower() for each in marks)]
+    for command, start, end in zip(commands, starts, ends, strict=True):
+        words, rest = plain[start:end], ""
+        if command in _OF_LINE:
+            _, _, words = words.partition("\n")
+            command = ""
+        elif command:
+            words, _, rest = words.partition("\n\n")
+        for kind, each in ((command, words), ("", rest)):
+            paragraphs = re.split(r"\n[ \t]*\n", each) if kind == "" or kind in _OF_TEXT else [each]
+            yield from ((kind, " ".join(paragraph.split())) for paragraph in paragraphs if paragraph.strip())
+
+
+def _paragraph(words: str, most: int) -> str:
+    """Whole sentences, as many as there is room for; of a long first one, its beginning."""
+    if not re.search(r"[a-z]{2}", words):
+        return ""
+    first, *more = _SENTENCE.split(words)
+    if len(first) > most:
+        return first[:most].rsplit(" ", 1)[0].rstrip(",;:(") + " …"
+    for each in more:
+        if len(first) + len(each) >= most:
+            break
+        first = f"{first} {each}"
+    return first if first.endswith((".", "!", "?", "…")) else f"{first.rstrip(',;:')}."
+
+
+def _item(words: str) -> str:
+    """One sentence, without what ends it."""
+    said = " ".join(words.split())
+    shown = _paragraph(_SENTENCE.split(said)[0] if said else "", _MOST_OF_ITEM)
+    return shown.removesuffix(".")
