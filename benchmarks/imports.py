@@ -42,6 +42,8 @@ class Row(NamedTuple):
     wanted: int
     asked: int
     open: int
+    by_hand: int
+    """Functions whose entries a person has to write, since no answer decides them."""
     before: float
     after: float
     entries: int
@@ -80,7 +82,8 @@ def measured(name: str, *, builds: bool) -> Row:
     after = [row for row in second.rows if isinstance(row.declaration, CFunction) and not _is_no_call(row.why)]
     left = [row for row in after if row.word is Became.LEFT_OUT and _is_by_answer(row.why, answers)]
     counted = [row for row in after if row not in left]
-    questions = [each for each in first.asked if each.state in (State.PROPOSED, State.OPEN)]
+    questions = [each for each in first.asked if each.state in (State.PROPOSED, State.OPEN) and each.group != "entries"]
+    by_hand = sum(row.question.startswith("entries/") for row in counted)
     functions = [row for row in first.rows if isinstance(row.declaration, CFunction)]
     open_ = sum(each.state is State.OPEN for each in questions)
     entries = _entries(second)
@@ -91,6 +94,7 @@ def measured(name: str, *, builds: bool) -> Row:
         len(wanted),
         len(questions),
         open_,
+        by_hand,
         _share(wanted),
         _share(counted),
         entries + off,
@@ -112,6 +116,7 @@ def shown(rows: Sequence[Row]) -> str:
         "functions",
         "wanted",
         "questions (open)",
+        "to write by hand",
         "written before",
         "with answers",
         "entries that compile",
@@ -122,6 +127,7 @@ def shown(rows: Sequence[Row]) -> str:
             str(each.declared),
             str(each.wanted),
             f"{each.asked} ({each.open})",
+            str(each.by_hand),
             f"{each.before:.0%}",
             f"{each.after:.0%}",
             f"{each.entries}, not tried" if each.compile is None else f"{each.compile} of {each.entries}",
@@ -142,6 +148,8 @@ def _is_no_call(why: str) -> bool:
 
 def _is_by_answer(why: str, answers: str) -> bool:
     named = re.fullmatch(r"(?:of )?(\S+?)(?: is left out|, which is .*)", why)
+    if why.startswith("by the answer entries/"):
+        return True
     if named and re.search(rf"^  {re.escape(named[1])}: skip", answers, re.MULTILINE):
         return True
     leave = answers.partition("leave:")[2].partition("\nstatuses:")[0].partition("\nrecords:")[0]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.unit.test_imports import importing, spec
+from wrapper_gen.cli import main
 from wrapper_gen.drafts.report import Became
 
 pytest.importorskip("clang.cindex")
@@ -153,3 +155,51 @@ def test_what_is_constant_compiles(tmp_path: Path) -> None:
     assert "  ONE: i32\n" in spec(tmp_path)
     assert "BROKEN" not in spec(tmp_path)
     assert not outcome.left
+
+
+ASKED = """\
+typedef struct demo_box demo_box;
+demo_box *demo_box_new(void);
+void demo_box_free(demo_box *b);
+void demo_box_put(demo_box *b, void *item);
+void demo_box_give(demo_box *b, void *item);
+int demo_count(void);
+"""
+
+
+def test_what_no_other_line_decides_has_a_line(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, ASKED)
+    line = "  what void * is: {ask: [demo_box_put, demo_box_give]}  # write their entries"
+    assert line in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    asked = [row for row in outcome.rows if row.word is Became.ASKED]
+    lines = {f"{each.group}/{each.key}" for each in outcome.asked}
+    assert {row.question for row in asked} == {"entries/what void * is"} <= lines
+    assert not outcome.is_settled
+
+
+def test_an_entry_settles_its_function_and_an_answer_leaves_it_out(tmp_path: Path) -> None:
+    importing(tmp_path, ASKED)
+    path = tmp_path / "demo.wrapper_spec"
+    text = path.read_text(encoding="utf-8")
+    put = '      - {def: "put(item: i64)", cpp: "demo_box_put(self, (void *)item)"}\n'
+    path.write_text(text.replace("    methods:\n", f"    methods:\n{put}"), encoding="utf-8")
+    outcome = importing(tmp_path, ASKED)
+    answers = tmp_path / "demo.import"
+    assert "  what void * is: {ask: [demo_box_give]}" in answers.read_text(encoding="utf-8")
+    assert not outcome.is_settled
+    said = answers.read_text(encoding="utf-8").replace("{ask: [demo_box_give]}", "{skip: [demo_box_g.*]}")
+    answers.write_text(said, encoding="utf-8")
+    outcome = importing(tmp_path, ASKED)
+    assert outcome.is_settled
+    assert not outcome.findings
+    words = {row.declaration.name: (row.word, row.why) for row in outcome.rows}
+    assert words["demo_box_put"] == (Became.FOLLOWS, "of an entry that a person has written")
+    assert words["demo_box_give"] == (Became.LEFT_OUT, "by the answer entries/what void * is")
+    assert answers.read_text(encoding="utf-8") == said
+
+
+def test_check_tells_of_functions_that_wait(tmp_path: Path) -> None:
+    importing(tmp_path, ASKED, "results:\n  demo_box: {owned: [demo_box_new]}\n")
+    result = CliRunner().invoke(main, ["import", "--lib", "demo", "-o", str(tmp_path), "--check"])
+    assert result.exit_code == 1, result.output
+    assert "open: entries: what void * is (2 functions wait)" in result.output

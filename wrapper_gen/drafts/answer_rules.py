@@ -35,6 +35,7 @@ WORDS: Mapping[str, frozenset[str]] = {
     "templates": frozenset(),
     "writes": frozenset({"out", "in", "inout", "ask"}),
     "constants": frozenset({"enum", "flags"}),
+    "entries": frozenset({"ask", "skip"}),
 }
 """The groups of questions, and the words that an answer in braces may have."""
 SCOPES = frozenset({"call", "once", "object", "destroy", SKIP, OPEN})
@@ -58,9 +59,10 @@ PATTERN_LISTS = (
     "all",
     "on_success",
     "nothing",
+    SKIP,
 )
 """The words of answers whose lists have such names."""
-_OF_LISTS = ("results", "memory", "keeps", "ends", "writes")
+_OF_LISTS = ("results", "memory", "keeps", "ends", "writes", "entries")
 """The groups whose answers have lists of functions alone, and what releases."""
 
 
@@ -74,6 +76,7 @@ _HAS_BRACES = {
     "writes": "{out: [], in: [], inout: []}",
     "buffers": '{capacity: "32"}',
     "constants": "{enum: Level}",
+    "entries": "{skip: [store_walk]}",
 }
 """The groups whose answers have words, with an answer as it could be."""
 _LISTED = frozenset({"records", "memory"})

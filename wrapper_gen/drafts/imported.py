@@ -15,11 +15,14 @@ from wrapper_gen.drafts.answer_rules import OPEN, SCOPES
 from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
 from wrapper_gen.drafts.draft import requires
 from wrapper_gen.drafts.importing import Imported
+from wrapper_gen.drafts.questions import entries as entries_questions
 from wrapper_gen.drafts.report import Became, Row
+from wrapper_gen.drafts.spec_entries import spec_entries
 from wrapper_gen.drafts.spec_text import mapping_lines, spec_lines
 from wrapper_gen.drafts.unmatched import unmatched
 from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
+from wrapper_gen.headers import CFunction
 from wrapper_gen.headers.lock import digest
 from wrapper_gen.spec import read_document
 from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
@@ -72,8 +75,9 @@ class ImportOutcome:
 
     @property
     def is_settled(self) -> bool:
-        """Whether no question is open, and the headers are what they were."""
-        return not self.changes and not any(each.state is State.OPEN for each in self.asked)
+        """Whether no question is open, no function waits for an answer, and the headers are what they were."""
+        is_waiting = any(each.word is Became.ASKED and isinstance(each.declaration, CFunction) for each in self.rows)
+        return not self.changes and not is_waiting and not any(each.state is State.OPEN for each in self.asked)
 
     def _of_this_machine(self) -> Iterator[Diagnostic]:
         """Warnings of what this machine does not have, or has where no folder of the compiler's or the options is."""
@@ -205,11 +209,16 @@ def _outcome(
     entries = merge.entries_of(fitted.lines)
     draft = f"{COMMENT}\n{fitted.text}"
     before, changes, text = _spec_there(spec), [], draft
+    written = None
     if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
         changes = merge.changes(imported.previous, imported)
     elif before is not None:
-        merged = merge.merge(read_document(spec, spec.as_posix()), imported, entries)
+        document = read_document(spec, spec.as_posix())
+        written = spec_entries(document)
+        merged = merge.merge(document, imported, entries)
         text, changes = merged.text, list(merged.changes)
+    found = list(_rows(imported, fitted))
+    rows = entries_questions.ask(imported.questions, imported.headers, found, fitted.off.keys(), written)
     texts = {
         folder / f"{name}.import": imported.answers_text,
         spec: text,
@@ -217,7 +226,6 @@ def _outcome(
         folder / FILE: editor_schema(),
     }
     shown = [MergeChange(each.what, each.name, each.done) for each in changes]
-    rows = list(_rows(imported, fitted))
     return ImportOutcome(imported, folder, texts, rows, shown, fitted.left, entries, fitted.off, again, {})
 
 

@@ -48,8 +48,6 @@ def as_text(rows: Sequence[Row], asked: Sequence[Question], *, lists_all: bool) 
         lines.append(f"  open: {each.group}: {each.key} ({each.frees} functions wait)")
     if lists_all:
         lines += [_line(each) for each in rows]
-    elif alone := sum(each.word is Became.ASKED and not each.question for each in rows):
-        lines.append(f"  asked of {alone} functions, without a line to answer: --verbose has them; write their entries")
     return "\n".join(lines)
 
 
