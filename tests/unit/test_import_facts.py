@@ -203,3 +203,46 @@ def test_check_tells_of_functions_that_wait(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["import", "--lib", "demo", "-o", str(tmp_path), "--check"])
     assert result.exit_code == 1, result.output
     assert "open: entries: what void * is (2 functions wait)" in result.output
+
+
+MODES = """\
+#define DEMO_MODE_READ 1
+#define DEMO_MODE_WRITE 2
+#define DEMO_MODE_BOTH 3
+#define DEMO_KIND_A 7
+#define DEMO_KIND_B 8
+#define DEMO_KIND_C 9
+#define DEMO_INDEX_A 1
+#define DEMO_INDEX_B 2
+#define DEMO_INDEX_C 3
+/** @param how DEMO_MODE_READ or another one
+ *  @param size DEMO_MODE_READ tells how much */
+int demo_put(int how, int size);
+/* Gets one. The what is DEMO_KIND_A or DEMO_KIND_B. */
+int demo_get(unsigned what, int other);
+int demo_mode(int mode, long index);
+/* Returns DEMO_KIND_A where n is odd. */
+int demo_odd(int n);
+"""
+
+
+def test_it_is_asked_which_parameters_take_a_group_of_macros(tmp_path: Path) -> None:
+    importing(tmp_path, MODES)
+    text = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  DEMO_MODE_: {enum: Mode, ask: [demo_put.how, demo_mode.mode]}  # 3: " in text
+    assert "as comments say of demo_put.how, and the name says of demo_mode.mode" in text
+    assert "  DEMO_KIND_: {enum: Kind, ask: [demo_get.what]}" in text
+    assert "  DEMO_INDEX_: {enum: Index}" in text
+    said = spec(tmp_path)
+    assert "  # guess: how is a number, and no Mode\n" in said
+    assert '"put(how: i32, size: i32) -> i32"' in said
+
+
+def test_an_answer_gives_parameters_the_enum(tmp_path: Path) -> None:
+    answers = "constants:\n  DEMO_MODE_: {enum: Mode, takes: [demo_put.how, demo_none.of]}\n"
+    outcome = importing(tmp_path, MODES, answers + "  DEMO_KIND_: {enum: Kind, takes: ['.*[.]what']}\n")
+    text = spec(tmp_path)
+    assert "put(how: Mode, size: i32) -> i32" in text
+    assert "get(what: Kind, other: i32) -> i32" in text
+    assert "mode(mode: i32, index: i64) -> i32" in text
+    assert [each.message for each in outcome.findings] == ["no function has a parameter 'demo_none.of'"]

@@ -172,7 +172,8 @@ def test_a_buffer_of_unknown_size_is_asked(tmp_path: Path) -> None:
     assert "demo_hash" in outcome.imported.decisions.headers.functions[0].name
     assert '  "?": [demo_hash]' in (tmp_path / "demo.import").read_text(encoding="utf-8")
     (tmp_path / "demo.wrapper_spec").unlink()
-    answers = (tmp_path / "demo.import").read_text(encoding="utf-8") + '  demo_hash: {capacity: "32"}\n'
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    answers = answers.replace("buffers:\n", 'buffers:\n  demo_hash: {capacity: "32"}\n')
     importing(tmp_path, header, answers)
     assert 'cpp: "demo_hash(text, out)"' in spec(tmp_path)
 

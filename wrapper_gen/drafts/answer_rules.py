@@ -34,7 +34,7 @@ WORDS: Mapping[str, frozenset[str]] = {
     "buffers": frozenset({"capacity", "length"}),
     "templates": frozenset(),
     "writes": frozenset({"out", "in", "inout", "ask"}),
-    "constants": frozenset({"enum", "flags"}),
+    "constants": frozenset({"enum", "flags", "takes", "ask"}),
     "entries": frozenset({"ask", "skip"}),
 }
 """The groups of questions, and the words that an answer in braces may have."""

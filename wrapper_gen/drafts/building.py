@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.decisions import AnsweredWord
 from wrapper_gen.drafts.documentation import documentation
-from wrapper_gen.drafts.types import Asked
+from wrapper_gen.drafts.types import Asked, Types
 from wrapper_gen.headers import Doc
+
+_INTEGER = re.compile(r"[iu](8|16|32|64)|usize")
 
 
 @dataclass
@@ -45,6 +48,18 @@ class Building:
         if wanted:
             self.named[wanted] = made
         return made
+
+    def take_groups(self, key: str, types: Types) -> None:
+        """Give parameters that take the values of a group of macros its enum; `key` is that of the function."""
+        for wanted, made in self.named.items():
+            at = next((at for at, (name, *_) in enumerate(self.parameters) if name == made), -1)
+            if at < 0 or not _INTEGER.fullmatch(self.parameters[at][1]) or self.parameters[at][2]:
+                continue
+            enum, asked = types.groups.get((key, wanted)), types.groups_asked.get((key, wanted))
+            if enum is not None:
+                self.parameters[at] = (made, enum, "")
+            elif asked is not None:
+                self.guesses.append(f"{made} is a number, and no {asked}")
 
     def documented(self, doc: Doc) -> dict[str, object]:
         """What a comment says of the entry, of its parameters and of the result."""

@@ -182,6 +182,7 @@ class _CEntry:
     def made(self) -> Made:
         self._find_object()
         self._arguments()
+        self.building.take_groups(self.function.key, self.types)
         self._result()
         self._say_which_owner()
         return self._entry()

@@ -141,6 +141,7 @@ class _CppEntry:
         if function.name in ("begin", "end") and self.role is not None and not function.parameters:
             return self._iteration()
         self._arguments()
+        self.building.take_groups(function.key, self.types)
         if function.kind is not FunctionKind.CONSTRUCTOR:
             self._result()
         if self.operator == "[]":

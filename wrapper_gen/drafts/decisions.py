@@ -64,6 +64,10 @@ class MacroEnum:
     prefix: str
     names: Sequence[str]
     is_flags: bool
+    takers: frozenset[tuple[str, str]] = frozenset()
+    """The parameters that take one, by the key of the function and their name."""
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """Those of which it is asked."""
 
 
 @frozen

@@ -56,6 +56,7 @@ class _SpecMaker:
         taken |= {each.name for each in decisions.statuses.values()}
         self.enums = Enums(decisions, taken)
         self.types = Types(decisions, self.enums.names)
+        self.types.groups, self.types.groups_asked = self.enums.takers, self.enums.asked
         self.case = "" if decisions.options.is_c else case_of(decisions)
         self.shown = {record: _shown(decisions, record) for record in decisions.roles}
 

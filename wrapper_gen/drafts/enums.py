@@ -24,6 +24,10 @@ class Enums:
         self.names: dict[str, str] = {}
         self.values: dict[str, dict[str, str]] = {}
         """By Python's name of the enum, Python's names of values by C's."""
+        self.takers: dict[tuple[str, str], str] = {}
+        """By the key of a function and the name of a parameter, the enum of a group that it takes."""
+        self.asked: dict[tuple[str, str], str] = {}
+        """The same of those that may take one."""
         self.rows: list[Row] = []
         self.entries = [*self._declared(), *self._macros()]
 
@@ -67,6 +71,8 @@ class Enums:
             if set(each.names) <= declared:  # `#define A A`, beside the enum
                 continue
             name = self._free(each.name, "")
+            self.takers |= dict.fromkeys(each.takers, name)
+            self.asked |= dict.fromkeys(each.asked, name)
             start, values = _macro_values(each)
             said = [
                 (own, doc_of(headers.constants[c].doc, is_item=True))

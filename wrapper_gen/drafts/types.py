@@ -52,6 +52,10 @@ class Types:
         self.decisions = decisions
         self.enums = enums
         """Python's names, by the qualified names of C and C++."""
+        self.groups: Mapping[tuple[str, str], str] = {}
+        """Enums of macros, by the key of a function and the name of a parameter that takes one."""
+        self.groups_asked: Mapping[tuple[str, str], str] = {}
+        """The same of parameters of which it is asked."""
         self.unwritten: set[str] = set()
         """Structs and classes that came to nothing."""
 

@@ -84,7 +84,9 @@ class _Unmatched:
         assert document is not None
         for word, value in said.items():
             span = document.span(said, word)
-            if word in _NAMES and isinstance(value, list):
+            if group == "constants" and isinstance(value, list):
+                yield from self._parameters(value)
+            elif word in _NAMES and isinstance(value, list):
                 yield from self._listed(value, self.functions, "no function is called {!r}")
             elif word == "when" and isinstance(value, dict):
                 for name in value:
@@ -127,6 +129,15 @@ class _Unmatched:
                 is_known = is_known or self._is_matched(str(name))
             if not is_known:
                 yield _warning(what.format(name), document.span(names, at), known, str(name))
+
+    def _parameters(self, names: list[Any]) -> Iterator[Diagnostic]:
+        """Warnings of `function.parameter` that no function has."""
+        document = self.answers.document
+        assert document is not None
+        known = frozenset(f"{f.name}.{p.name}" for f in self.headers.all_functions() for p in f.parameters)
+        for at, name in enumerate(names):
+            if str(name) not in known and not any(re.fullmatch(str(name), each) for each in known):
+                yield _warning(f"no function has a parameter {name!r}", document.span(names, at), known, str(name))
 
     def _is_matched(self, pattern: str) -> bool:
         return pattern in self.functions or any(re.fullmatch(pattern, each) for each in self.functions)

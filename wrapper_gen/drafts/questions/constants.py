@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.decisions import MacroEnum, Status
+from wrapper_gen.drafts.questions import macro_parameters
 from wrapper_gen.drafts.questions.context import Context, listed
 
 GROUP = "constants"
 _ALONE = re.compile(r"_(VERSION|INIT|VERSION_\w+|H_?|MAX|MIN)$")
 _FEWEST = 3
+_WHY = "move what takes one of them from `ask` to `takes`, and delete the others"
 
 
 def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
@@ -27,12 +29,29 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
         is_flags = len(set(set_)) > 2 and all(each > 0 and each & (each - 1) == 0 for each in set_)
         words = prefix.rstrip("_").split("_")
         name = "".join(each.capitalize() for each in (words[1:] if words[0] in own and len(words) > 1 else words))
-        proposal = {"enum": name or "Constant", **({"flags": True} if is_flags else {})}
+        proposal: dict[str, object] = {"enum": name or "Constant", **({"flags": True} if is_flags else {})}
         why = f"{len(values)}: {listed(list(values))}"
+        taking = macro_parameters.candidates(context, prefix, values)
+        if taking:
+            proposal["ask"] = list(taking)
+            why += f"; {_WHY}, as {_evidence(taking)}"
         said = context.questions.ask(GROUP, prefix, proposal, why, is_sure=True, frees=len(values))
         if isinstance(said, Mapping) and said.get("enum"):
-            found.append(MacroEnum(str(said["enum"]), prefix, list(values), bool(said.get("flags"))))
+            takes, asked = (frozenset(macro_parameters.named(context, _list(said.get(w)))) for w in ("takes", "ask"))
+            is_set = bool(said.get("flags"))
+            found.append(MacroEnum(str(said["enum"]), prefix, list(values), is_set, takes, asked - takes))
     return found
+
+
+def _list(said: object) -> Sequence[object]:
+    return said if isinstance(said, list) else ()
+
+
+def _evidence(taking: Mapping[str, str]) -> str:
+    """Why parameters may take a group."""
+    by = {word: [name for name, why in taking.items() if why == word] for word in ("comment", "name")}
+    words = {"comment": "comments say of", "name": "the name says of"}
+    return ", and ".join(f"{words[word]} {listed(names)}" for word, names in by.items() if names)
 
 
 def skipped(context: Context) -> list[str]:
