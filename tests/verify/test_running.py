@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from tests.verify.lies import LIBRARIES
 from wrapper_gen import pipeline
 from wrapper_gen.cli import main
+from wrapper_gen.verify import running
+from wrapper_gen.verify.assumed import assumed
 from wrapper_gen.verify.conformance import conformance_of
 from wrapper_gen.verify.samples import Samples
 
@@ -91,8 +93,53 @@ def test_what_cannot_be_made_is_assumed(name: str) -> None:
     tests = conformance_of(module)
     made = {kind for kind in Samples(module).handles if Samples(module).recipe(kind)}
     assert made <= set(tests.reached)
-    held = {each.entry for each in tests.assumed}
+    held = {each.entry for each in tests.assumed if "is called so long" in each.what}
     assert held == {"tapes": {"Tape.on_change"}, "pixels": {"Image.watch"}, "graphs": set()}[name]
+
+
+ASSUMED = {
+    "tapes": {
+        ("TapeError", "these statuses mean success: TAPE_OK"),
+        ("Tape.append_labelled", "`label` is text, `data` is bytes"),
+        ("Tape.describe", "tape_free(value) releases what it returns"),
+        ("Tape.read", "the buffer has room for size"),
+    },
+    "pixels": {
+        ("EncodeError", "these statuses mean success: value >= 0"),
+        ("Image.encode", "what it returns is a status: EncodeError"),
+        ("Image.profile", "nobody releases what it returns"),
+        ("decode", "`data.size()` is a length"),
+    },
+}
+
+
+@pytest.mark.parametrize("name", ASSUMED)
+def test_statuses_lengths_and_memory_are_assumed(name: str) -> None:
+    module, _ = pipeline.read(LIBRARIES / f"{name}.wrapper_spec", name)
+    tests = conformance_of(module)
+    assert ASSUMED[name] <= {(each.entry, each.what) for each in tests.assumed}
+    assert not {"Tape.index", "Image.rows"} & {each.entry for each in tests.assumed}  # a test uses these
+
+
+def test_what_skips_at_run_time_is_assumed() -> None:
+    module, _ = pipeline.read(LIBRARIES / "tapes.wrapper_spec", "tapes")
+    tests = conformance_of(module)
+    skipped = tuple((f"{each}[Tape]", "the library refuses") for each in ("test_closing_twice", "test_threads"))
+    done = running.Tested(("test_closing_twice[Filter]", "test_both_engines_agree"), skipped, (), ("cpython",))
+    assert done.reached(tests) == {"Filter", "message"}
+    found = {(each.entry, each.what) for each in assumed(module, done.reached(tests))}
+    assert ("Tape", "who releases it, and when") in found
+    assert ("Filter", "who releases it, and when") not in found
+
+
+def test_the_page_tells_what_skipped(boom: Path) -> None:
+    """A library that refuses the arguments that are tried, so that no test comes to its end."""
+    header = boom.with_name("boom.hpp")
+    text = header.read_text(encoding="utf-8").replace("explicit Boom(int) {}", "explicit Boom(int) { throw 1; }")
+    header.write_text(text, encoding="utf-8")
+    done = verify(boom, "--run")
+    assert done.exit_code == 0, done.stderr
+    assert "    3: Boom: who releases it, and when; no object of it can be made" in done.stdout
 
 
 def test_what_is_held_and_taken_is_tried() -> None:

@@ -13,6 +13,7 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Headers, read
 from wrapper_gen.headers.lock import Lock, dumps, lock_path, locked, read_lock
 from wrapper_gen.model import Module
+from wrapper_gen.verify.assumed import assumed
 from wrapper_gen.verify.checks import doubts
 from wrapper_gen.verify.checks.answers import SaidOwnership, read_answers
 from wrapper_gen.verify.conformance import Conformance, conformance_of
@@ -94,7 +95,8 @@ def verify(
     if not is_run or explained.failure:
         return done
     shown = tested(module, done.tests, output, report=report, tick=tick)
-    return replace(done, tested=shown, findings=tuple(in_order([*done.findings, *shown.failed])))
+    tests = replace(done.tests, assumed=tuple(assumed(module, shown.reached(done.tests))))
+    return replace(done, tests=tests, tested=shown, findings=tuple(in_order([*done.findings, *shown.failed])))
 
 
 def _explained(module: Module, output: Path, report: Callable[[str], None], tick: Tick | None) -> Explained:

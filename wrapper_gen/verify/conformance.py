@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen.diagnostics import Span
 from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, Lasting, Mode, Module, NotImplementedYet
 from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.verify.assumed import Assumption, assumed
 from wrapper_gen.verify.samples import Samples, is_plain, made_handle
 
 _TEMPLATE = "tests/conformance.txt"
 _MOST_VALUES = 40
-
-
-@frozen
-class Assumption:
-    """An annotation of a spec that no test reaches; `why` says what is missing for one."""
-
-    entry: str
-    span: Span
-    what: str
-    why: str
 
 
 @frozen
@@ -34,6 +24,8 @@ class Conformance:
     reached: tuple[str, ...]
     """Classes and entries that some test uses."""
     assumed: tuple[Assumption, ...]
+    plain: tuple[str, ...] = ()
+    """The entries that one test tries together, over both engines."""
 
 
 def conformance_of(module: Module) -> Conformance:
@@ -62,7 +54,8 @@ def conformance_of(module: Module) -> Conformance:
     return Conformance(
         text=head + "\n\n".join(tables) + "\n\n" + tests.lstrip("\n"),
         reached=tuple(sorted(reached)),
-        assumed=tuple(_assumed(module, samples, reached)),
+        assumed=tuple(assumed(module, reached)),
+        plain=tuple(name for name, _ in plain),
     )
 
 
@@ -171,28 +164,3 @@ def _plain(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
             row = [given[(at * (place + 1) + at // len(given)) % len(given)] for place, given in enumerate(values)]
             rows.append(f"({', '.join(row)}{',' * (len(row) == 1)})")
         yield shown_name(each, module), f"(lambda: {callee}, {_list(list(dict.fromkeys(rows)))})"
-
-
-# --- what no test reaches --------------------------------------------------------------------------------------------
-
-
-def _assumed(module: Module, samples: Samples, reached: set[str]) -> Iterator[Assumption]:
-    for kind in module.handles:
-        if kind.name not in reached:
-            why = "no object of it can be made without knowing more"
-            yield Assumption(kind.name, kind.span, "who releases it, and when", why)
-    for each in module.callables:
-        name, lifetime = shown_name(each, module), each.lifetime
-        for held in lifetime.held.holds if name not in reached else ():
-            yield Assumption(name, each.span, f"the object holds `{held}`", "C tells nobody what it keeps")
-        for p in each.parameters:
-            if p.mode is Mode.TAKE and name not in reached:
-                yield Assumption(name, each.span, f"the call takes `{p.name}`", "C tells nobody who releases it")
-            if p.callback is not None and name not in reached and p.callback.scope is not Lasting.UNSAID:
-                what = f"`{p.name}` is called so long: {p.callback.scope.value}"
-                yield Assumption(name, each.span, what, "the call takes arguments that mean something")
-        if lifetime.result.lenders and name not in reached and made_handle(each):
-            what = f"the result belongs to {', '.join(lifetime.result.lenders).replace('h', 'self', 1)}"
-            yield Assumption(name, each.span, what, "the object or the arguments cannot be made")
-        if lifetime.ends is not None:
-            yield Assumption(name, each.span, "the call ends results", "C tells nobody what it moves or frees")

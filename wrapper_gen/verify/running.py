@@ -56,6 +56,11 @@ class Tested:
     failed: tuple[Diagnostic, ...]
     engines: tuple[str, ...]
 
+    def reached(self, tests: Conformance) -> set[str]:
+        """The classes and entries that a test has used to its end: one that skips has used nothing."""
+        named = {match[2] for each in self.passed if (match := _TEST.match(each)) and match[2]}
+        return named | set(tests.plain if "test_both_engines_agree" in self.passed else ())
+
 
 def tested(
     module: Module,
