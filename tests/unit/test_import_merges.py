@@ -12,7 +12,9 @@ import yaml
 from tests.unit.test_imports import importing, run, spec
 from wrapper_gen import pipeline
 from wrapper_gen.drafts import imported
+from wrapper_gen.drafts.spec_entries import spec_entries
 from wrapper_gen.headers import compilers
+from wrapper_gen.spec import read_document
 
 pytest.importorskip("clang.cindex")
 
@@ -298,23 +300,63 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = {
     "zlib": ["zlib.h"],
     "zstd": ["zstd.h", "zdict.h", "zstd_errors.h"],
-    "leveldb": ["leveldb/db.h", "leveldb/write_batch.h"],
-    "yaml_cpp": ["yaml-cpp/yaml.h"],
+    "leveldb": [
+        *("leveldb/db.h", "leveldb/write_batch.h", "leveldb/cache.h", "leveldb/filter_policy.h"),
+        *("leveldb/comparator.h", "leveldb/env.h", "leveldb/helpers/memenv.h"),
+    ],
+    "yaml_cpp": ["yaml-cpp/yaml.h", "yaml-cpp/eventhandler.h"],
 }
+FLAGS_OF_ZLIB = '  - {def: "compile_flags() -> u64", cpp: zlibCompileFlags, doc: How the library was compiled.}\n'
+LEFT: dict[str, list[str]] = yaml.safe_load((ROOT / "tests/imports/examples.yaml").read_text(encoding="utf-8"))
+
+
+def example(name: str, folder: Path, *edits: tuple[str, str]) -> tuple[imported.ImportOutcome, set[str]]:
+    """An import of an example's headers into its spec, with texts replaced; and what is missing there, or too much.
+
+    Those are the functions without an entry that `examples.yaml` does not list, and those that it lists and have one.
+    """
+    skip_without(EXAMPLES[name][0])
+    text = (ROOT / "examples" / "libraries" / name / f"{name}.wrapper_spec").read_text(encoding="utf-8")
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = folder / f"{name}.wrapper_spec"
+    path.write_text(text, encoding="utf-8")
+    said = {"headers": EXAMPLES[name], "lang": "c" if name in ("zlib", "zstd") else "cpp", "link": ["z"]}
+    outcome = imported.import_(name, folder, said, builds=False, report=print)
+    written = spec_entries(read_document(path, name))
+    left = {
+        each.qualified
+        for each in outcome.imported.headers.all_functions()
+        if not written.of(each.name, each.owner if each.owner in written.records else "")
+        and not written.speaks_of(each.name)
+    }
+    return outcome, left ^ set(LEFT[name])
 
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_finds_nothing_new_in_its_headers(name: str, tmp_path: Path) -> None:
-    skip_without(EXAMPLES[name][0])
-    text = (ROOT / "examples" / "libraries" / name / f"{name}.wrapper_spec").read_text(encoding="utf-8")
-    (tmp_path / f"{name}.wrapper_spec").write_text(text, encoding="utf-8")
-    said = {"headers": EXAMPLES[name], "lang": "c" if name in ("zlib", "zstd") else "cpp", "link": ["z"]}
     for _ in range(2):
-        outcome = imported.import_(name, tmp_path, said, builds=False, report=print)
+        outcome, others = example(name, tmp_path)
+        assert (outcome.changes, others) == ([], set())
+        text = (tmp_path / f"{name}.wrapper_spec").read_text(encoding="utf-8")
         outcome.write()
-        assert outcome.changes == []
         assert spec(tmp_path, name) == text
+
+
+def test_an_example_without_one_of_its_entries_is_told(tmp_path: Path) -> None:
+    assert example("zlib", tmp_path, (FLAGS_OF_ZLIB, ""))[1] == {"zlibCompileFlags"}
+
+
+def test_an_entry_that_no_header_has_is_gone_also_without_a_lock(tmp_path: Path) -> None:
+    added = '  - {def: "none_of_these() -> i32", cpp: "gznone(3)"}\n'
+    edited = (FLAGS_OF_ZLIB, FLAGS_OF_ZLIB + added)
+    outcome, _ = example("zlib", tmp_path, edited)
+    assert [(each.what, each.name) for each in outcome.changes] == [("gone", "gznone")]
+    outcome.write()
+    assert f"  # GONE gznone: no header declares it\n{added}" in spec(tmp_path, "zlib")
+    assert example("zlib", tmp_path, edited)[0].changes  # with the lock that it has written, too
 
 
 ANSWERS = sorted((ROOT / "tests" / "imports").glob("*.import"))

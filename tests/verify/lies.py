@@ -7,6 +7,7 @@ then.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import yaml
 
 LIBRARIES = Path(__file__).with_name("libraries")
 ROOT = Path(__file__).parents[2]
+_FINDING = re.compile(r"^lie_\d+\.wrapper_spec:(\d+):\d+: (?:error|warning): .*\[WG\d+\]$", re.MULTILINE)
 LISTS = ("seen", "second", "third", "fourth")
 
 
@@ -41,16 +43,51 @@ def listed(which: str) -> list[Lie]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `verify` says of a lie: its exit code under --strict, and its findings."""
+    """What `verify` says of a lie: its exit code under --strict, and its findings; `lines` are those of the lie."""
 
     lie: Lie
     code: int
     said: str
+    lines: frozenset[int]
 
     @property
     def is_caught(self) -> bool:
-        """Whether something was said at a line of the spec that the right spec does not say."""
-        return self.code in (1, 3, 4)
+        """Whether something was said at a line of the spec that the right spec does not say: of that, nothing is."""
+        return self.code in (1, 3, 4) and any(line in self.lines for line in self.told_at)
+
+    @property
+    def told_at(self) -> list[int]:
+        """The lines of the spec at which something was found."""
+        return [int(line) for line in _FINDING.findall(self.said)]
+
+
+def lines_of(text: str, at: int, wrong: str) -> frozenset[int]:
+    """The lines, from 1, of the entry that has a lie at this place of a text.
+
+    Of a key of a class those are all of the class, and of the entries that give an object of it.
+    """
+    lines = text.split("\n")
+    first, last = (text.count("\n", 0, each) for each in (at, at + len(wrong.rstrip("\n"))))
+    start = next((each for each in range(first, -1, -1) if _begins(lines[each], lines[first])), first)
+    depth = _indent(lines[start])
+    end = max(start, last) + 1
+    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > depth):
+        end += 1
+    name = re.match(r"  - (?:\{)?name: (\w+)", lines[start])
+    gives = re.compile(rf"-> .*\b{name[1]}\b") if name else re.compile(r"(?!)")
+    return frozenset(
+        [*range(start + 1, end + 1), *(n for n, each in enumerate(lines, 1) if "def:" in each and gives.search(each))]
+    )
+
+
+def _begins(line: str, inner: str) -> bool:
+    """Whether a line begins the item of a list, or the section, that another one is in."""
+    is_above = _indent(line) < _indent(inner) or line == inner
+    return bool(line.strip()) and is_above and (line.lstrip().startswith("- ") or _indent(line) == 0)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def spec_of(library: str) -> Path:
@@ -85,8 +122,9 @@ def verdicts(lies: Sequence[Lie], folder: Path) -> Iterator[Verdict]:
         right = spec_of(lie.library).read_text(encoding="utf-8")
         assert right.count(lie.right) == 1, f"{lie.right!r} stands {right.count(lie.right)} times in {lie.library}"
         spec = folder / f"lie_{number}.wrapper_spec"
-        spec.write_text(right.replace(lie.right, lie.wrong), encoding="utf-8")
-        return Verdict(lie, *told(spec))
+        wrong = right.replace(lie.right, lie.wrong)
+        spec.write_text(wrong, encoding="utf-8")
+        return Verdict(lie, *told(spec), lines_of(wrong, right.index(lie.right), lie.wrong))
 
     with ThreadPoolExecutor(2) as pool:
         yield from pool.map(of, enumerate(lies))
@@ -99,7 +137,7 @@ def main() -> None:
         for how in sys.argv[1:] or LISTS:
             found = list(verdicts(listed(how), Path(name)))
             for each in found:
-                mark = "caught" if each.is_caught else "MISSED"
+                mark = "caught" if each.is_caught else f"MISSED at {sorted(each.lines)}, told at {each.told_at}"
                 heads = [line for line in each.said.splitlines() if "[WG" in line]
                 print(f"{mark} ({each.code}) {each.lie.library}: {each.lie.kind}: {heads[0] if heads else ''}")
             caught = sum(each.is_caught for each in found)

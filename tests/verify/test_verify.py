@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.verify.lies import ROOT, Verdict, listed, told, verdicts
+from tests.verify.lies import ROOT, Verdict, lines_of, listed, told, verdicts
 from wrapper_gen.cli import main
 from wrapper_gen.headers.lock import loads, parts_of
 
@@ -152,8 +153,36 @@ def test_signatures_are_taken_apart() -> None:
 @pytest.mark.parametrize(("which", "least"), [("seen", 95), ("second", 90), ("third", 70), ("fourth", 70)])
 def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
     found: list[Verdict] = list(verdicts(listed(which), libraries))
+    elsewhere = [each for each in found if each.code and not each.is_caught]
+    assert not elsewhere, [(each.lie, sorted(each.lines), each.told_at) for each in elsewhere]
     caught = sum(each.is_caught for each in found)
     assert 100 * caught >= least * len(found), [each.lie for each in found if not each.is_caught]
+
+
+def test_a_lie_is_found_at_its_line(libraries: Path) -> None:
+    """One of each list: the lines that are counted as its own are those of its entry, and no others."""
+    lies = [listed(which)[0] for which in ("seen", "second")]
+    for each in verdicts(lies, libraries):
+        assert each.is_caught, each
+        assert replace(each, lines=frozenset({1})).is_caught is False
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "lines"),
+    [
+        ("    belongs_to: B\n", "", {3, 4, 5, 6, 9}),
+        ("take()", "give()", {7}),
+        ("first: i32", "first: i64", {9}),
+        ("name: lib", "name: other", {1}),
+    ],
+)
+def test_the_lines_of_a_lie(right: str, wrong: str, lines: set[int]) -> None:
+    text = (
+        "wrapper_lib: {name: lib}\nhandle_types:\n  - name: A\n    cpp_type: a\n    belongs_to: B\n    methods:\n"
+        '      - {def: "take()"}\nfunctions:\n  - {def: "first: i32"}\n  - {def: "make() -> A"}\n'
+    )
+    found = lines_of(text.replace(right, wrong), text.index(right), wrong)
+    assert found == lines
 
 
 @pytest.mark.quick(1, slow=4)

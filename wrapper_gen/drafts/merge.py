@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.spec_entries import EntryPlace, Section, SpecEntries, item_end, spec_entries
 from wrapper_gen.drafts.spec_text import Line, class_lines
+from wrapper_gen.drafts.undeclared import undeclared
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Constant, Declaration
 from wrapper_gen.headers import lock as locks
@@ -122,6 +123,7 @@ class _Merge:
             new = [each.key for each in found if each.what == NEW]
             written_now = [key for key in self.entries if key not in self.before.entries and key not in new]
             self._add([*new, *(key for key in written_now if key in self.before.declarations)])
+        self._undeclared()
         if self.refused:
             raise SpecError([_in_braces(name, span) for span, name in self.refused.items()])
         return Merged(self._text(), self.done)
@@ -135,6 +137,13 @@ class _Merge:
         if places or self.spec.speaks_of(each.name.rpartition("::")[2]):
             done = f"{len(places)} entries are marked" if places else "C++ of the spec has it"
             self.done.append(Changed(GONE, each.name, done))
+
+    def _undeclared(self) -> None:
+        """Mark entries of names that no header has, also where nothing says what the headers were."""
+        for place, name in undeclared(self.spec, self.imported.headers):
+            if not any(each.startswith(f"{' ' * place.indent}# GONE ") for each in self.above[place.start]):
+                self._note(place, f"# GONE {name}: no header declares it")
+                self.done.append(Changed(GONE, name, "1 entry is marked: no header declares it"))
 
     def _change(self, each: Changed) -> None:
         written = self.before.entries.get(each.key) if self.before else None

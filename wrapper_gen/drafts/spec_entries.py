@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.diagnostics import Span
@@ -13,6 +13,7 @@ from wrapper_gen.spec import Document
 _CALLS = ("cpp", "cpp_fn", "cpp_method")
 _SECTIONS = ("enums", "structs", "handle_types", "interfaces", "functions", "methods")
 _SAID_ELSEWHERE = ("def", "name", "doc", "params", "for", "deprecated")
+_CALL = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _IN_BRACES = re.compile(r"(?:[&!]\S*\s+)*[\[{]")
 _EMPTY = re.compile(r"(\s*:)\s*(?:\[\s*\]|~|[Nn]ull|NULL)?\s*(#.*)?")
@@ -34,6 +35,8 @@ class EntryPlace:
     python_name: str
     is_in_braces: bool = False
     """Whether it lies in braces or brackets; its lines are those at which the outermost of these begin."""
+    called: frozenset[str] = frozenset()
+    """The functions that C++ of it calls, or that its name implies; any one of them would do."""
 
 
 @frozen
@@ -66,6 +69,8 @@ class SpecEntries:
     sections: Mapping[str, Section]
     text_end: int
     """The line before which the spec ends: that of a closing `...`, or the one after the last."""
+    includes: Sequence[str] = ()
+    """The headers that it names."""
 
     def of(self, name: str, record: str) -> list[EntryPlace]:
         """The entries that speak of a function or a member of this class."""
@@ -113,6 +118,8 @@ class _Reader:
         self.braces: Span | None = None
         """Where the outermost braces begin of what is read now."""
         library: Any = document.data.get("wrapper_lib") or {}
+        included = library.get("cpp_include") or ()
+        self.includes = [included] if isinstance(included, str) else [str(each) for each in included]
         self.prefix = str(library.get("prefix") or library.get("cpp_prefix") or "")
         self.case = str(library.get("case") or library.get("cpp_case") or "")
 
@@ -135,7 +142,9 @@ class _Reader:
         words = frozenset(self.words)
         ended = (at for at, line in enumerate(self.lines) if re.match(r"\.\.\.(\s|$)", line))
         end = next(ended, len(self.lines))
-        return SpecEntries(self.lines, self.places, words, self.classes, self.records, self.sections, end)
+        return SpecEntries(
+            self.lines, self.places, words, self.classes, self.records, self.sections, end, self.includes
+        )
 
     def _braces_of(self, container: object) -> Span | None:
         """Where a list or mapping begins that is in brackets or braces."""
@@ -220,15 +229,37 @@ class _Reader:
             names |= {name} if name == owner else {prefix.rpartition("::")[2] + _cased(name, self.case)}
         names = {each for one in names for each in _for_each_row(one, item.get("for"))}
         start = self._line(item)
-        self._place(start, item_end(self.lines, start), owner, frozenset(names), name, self.braces)
+        called = self._called(item, name, owner, prefix)
+        self._place(start, item_end(self.lines, start), owner, frozenset(names), name, self.braces, called)
 
     def _place(
-        self, start: int, end: int, owner: str, names: frozenset[str], python_name: str, braces: Span | None
+        self,
+        start: int,
+        end: int,
+        owner: str,
+        names: frozenset[str],
+        python_name: str,
+        braces: Span | None,
+        called: frozenset[str] = frozenset(),
     ) -> None:
         if braces is not None:  # a comment between its lines could become a part of a text
             start, end = braces.line - 1, braces.line
         indent = _indent(self.lines[start])
-        self.places.append(EntryPlace(start, end, indent, owner, names, python_name, braces is not None))
+        self.places.append(EntryPlace(start, end, indent, owner, names, python_name, braces is not None, called))
+
+    def _called(self, item: dict[str, Any], name: str, owner: str, prefix: str) -> frozenset[str]:
+        """The functions of C and C++ that an entry calls; none where that is not said in one text."""
+        if item.get("for") or "$" in name or name.startswith("__") or any(k in item for k in ("cpp_body", "stream")):
+            return frozenset()
+        text = next((item[key] for key in _CALLS if key in item), None)
+        if text is None:
+            bare = _cased(name, self.case)
+            implied = {prefix.rpartition("::")[2] + bare, bare, f"get_{name}", f"set_{name}"}
+            return frozenset() if name in ("", owner) else frozenset(implied)
+        if not isinstance(text, str) or "[" in text.partition("(")[0] or "{" in text:
+            return frozenset()
+        bare = text.strip()
+        return frozenset([bare] if _WORD.fullmatch(bare) else _CALL.findall(bare))
 
     def _enum(self, item: dict[str, Any]) -> None:
         values, prefix = item.get("values"), str(item.get("prefix") or item.get("cpp_prefix") or "")

@@ -92,6 +92,7 @@ class Reader:
         """The cursors of macros without parameters."""
         self.macro_texts: dict[str, str] = {}
         """What macros with parameters are written as."""
+        self._others: set[str] = set()
         self._macro_places: dict[str, HeaderPlace] = {}
         self.extents: dict[str, tuple[str, int, int]] = {}
 
@@ -109,6 +110,8 @@ class Reader:
             typedefs=self._typedefs,
             constants={},
             macros=with_parameters,
+            files=frozenset(each.include.name for each in unit.get_includes()),
+            other_functions=frozenset(self._others),
             macro_places=self._macro_places,
             left_out=self._left_out,
             language=self._language,
@@ -130,6 +133,8 @@ class Reader:
                 self._top(each)
         elif self._is_ours(cursor):
             self._declaration(cursor)
+        elif kind == "FUNCTION_DECL":
+            self._others.add(cursor.spelling)
 
     def _declaration(self, cursor: Any, owner: str = "") -> None:
         kind = cursor.kind.name

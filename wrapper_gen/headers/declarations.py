@@ -315,6 +315,10 @@ class Headers:
     """`c` or `c++`."""
     macro_texts: Mapping[str, str] = MappingProxyType({})
     """What macros that are no constants are written as; empty of those without parameters."""
+    files: frozenset[str] = frozenset()
+    """The paths of all that was read, whoever has it."""
+    other_functions: frozenset[str] = frozenset()
+    """The names of functions that headers of others declare, which these include."""
     macro_places: Mapping[str, HeaderPlace] = MappingProxyType({})
     """Where macros with parameters are."""
 
