@@ -128,8 +128,36 @@ PYBIND11_MODULE(demo, m) {
         "10:5": "a char is a str of one character in Python, which the language has no type for",
         "11:5": "nothing says what the pointer int * is to: one value, or several",
         "12:5": "code that uses Python objects: eval",
-        "13:5": "code that uses Python objects: args",
+        "13:5": "code that uses Python objects: args: write `*args: T` and code of that",
     }
+
+
+def test_attributes_that_a_loop_makes() -> None:
+    text = (
+        SMALL
+        + """\
+#include <string>
+static const char *const kName = "named";
+constexpr int kSize = 4;
+NB_MODULE(demo, m) {
+  m.attr("one") = 1;
+  m.attr(kName) = kSize;
+  for (int i = 0; i < 3; ++i) m.attr(("K" + std::to_string(i)).c_str()) = 2;
+  for (int i = 0; i < 3; ++i) m.attr("last") = i;
+}
+"""
+    )
+    Path("demo.cpp").write_text(text, encoding="utf-8")
+    done = convert(["demo.cpp"], "demo", "nanobind")
+    assert {str(each.place): each.why for each in done.report.left} == {
+        "demo.cpp:9:31": "an attribute whose name the code computes: write a constant for each",
+        "demo.cpp:10:31": "an attribute that is made of the variable i of the binding code",
+    }
+    assert all(f"TODO {each.place}" in done.text for each in done.report.left)
+    assert "one:" in done.text
+    assert "named:" in done.text
+    assert "K:" not in done.text
+    assert "last:" not in done.text
 
 
 @pytest.mark.slow

@@ -60,6 +60,10 @@ class CarriedCode:
     items: Sequence[Any] = ()
 
 
+_GATHERED = {"args": "*args: T", "kwargs": "**options: T"}
+"""What the language has for the binder's types of all other arguments."""
+
+
 class CodeRewriter:
     """Rewrites one piece of code; `edits` are `(start, end, text)` in bytes of its file."""
 
@@ -260,7 +264,9 @@ class CodeRewriter:
                 names.add(to.spelling)
         names -= {"pybind11", "nanobind", "detail"}
         if names:
-            raise Left(f"code that uses Python objects: {', '.join(sorted(names))}")
+            gathered = [f"`{said}`" for name, said in _GATHERED.items() if name in names]
+            hint = f": write {' and '.join(gathered)} and code of that" if gathered else ""
+            raise Left(f"code that uses Python objects: {', '.join(sorted(names))}{hint}")
 
     def _captures(self) -> None:
         if self._cursor.kind.name == "LAMBDA_EXPR":

@@ -11,7 +11,7 @@ from wrapper_gen.bindings.callables import callable_of
 from wrapper_gen.bindings.classes import Class
 from wrapper_gen.bindings.code import CodeRewriter
 from wrapper_gen.bindings.context import BindingContext
-from wrapper_gen.bindings.cursors import bare, below, bound, literal, place, text_of
+from wrapper_gen.bindings.cursors import bare, below, bound, is_local, literal, place, text_of
 from wrapper_gen.bindings.definitions import BoundDefinition
 from wrapper_gen.bindings.outcomes import Left
 from wrapper_gen.bindings.spelled_types import element
@@ -64,11 +64,19 @@ def translated(definition: BoundDefinition) -> list[dict[str, object]]:
     return made
 
 
+_MAKE_NAMES = ("str_key", "str", "")
+"""What binders call to make a name of a literal."""
+
+
 def constant(context: BindingContext, definition: BoundDefinition) -> tuple[str, object]:
     """A constant of the module."""
     name, value = literal(definition.arguments[0]), definition.arguments[1]
-    if not name:
-        raise Left("an attribute whose name the code computes")
+    calls = [each.spelling for each in below(definition.arguments[0]) if each.kind.name == "CALL_EXPR"]
+    if not name or set(calls) - set(_MAKE_NAMES):
+        raise Left("an attribute whose name the code computes: write a constant for each")
+    for each in below(value):
+        if each.kind.name == "DECL_REF_EXPR" and each.referenced is not None and is_local(each.referenced):
+            raise Left(f"an attribute that is made of the variable {each.spelling} of the binding code")
     inside = bare(value)
     while inside.kind.name in ("CALL_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR") and bound(inside.type)[0]:
         given = [each for each in inside.get_children() if each.extent.start.file is not None]

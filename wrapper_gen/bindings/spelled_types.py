@@ -181,7 +181,8 @@ class Spelling:
         if name in ("list", "tuple", "dict", "set", "iterable", "sequence", "iterator"):
             raise Left(f"a {name} of Python objects: a type is always declared")
         if name in ("args", "kwargs"):
-            raise Left(f"{name} of any type, which C++ reads as Python objects")
+            said = "*args: T" if name == "args" else "**options: T"
+            raise Left(f"{name} of any type: the language has `{said}`, of which C++ has a list or a map of T")
         if name in ("function", "callable", "cpp_function"):
             raise Left("a callable whose parameters are not declared")
         raise Left(f"the binder's {name}")

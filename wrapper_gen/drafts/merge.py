@@ -141,9 +141,18 @@ class _Merge:
     def _undeclared(self) -> None:
         """Mark entries of names that no header has, also where nothing says what the headers were."""
         for place, name in undeclared(self.spec, self.imported.headers):
-            if not any(each.startswith(f"{' ' * place.indent}# GONE ") for each in self.above[place.start]):
+            if not self._is_gone(place):
                 self._note(place, f"# GONE {name}: no header declares it")
+            if not any(each.what == GONE and each.name == name for each in self.done):
                 self.done.append(Changed(GONE, name, "1 entry is marked: no header declares it"))
+
+    def _is_gone(self, place: EntryPlace) -> bool:
+        """Whether an entry is marked as gone, now or since an earlier run."""
+        at = place.start
+        while at and self.spec.lines[at - 1].lstrip().startswith("#"):
+            at -= 1
+        marked = [*self.spec.lines[at : place.start], *self.above[place.start]]
+        return any(each.lstrip().startswith("# GONE ") for each in marked)
 
     def _change(self, each: Changed) -> None:
         written = self.before.entries.get(each.key) if self.before else None

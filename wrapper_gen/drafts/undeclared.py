@@ -11,7 +11,8 @@ from wrapper_gen.headers import Headers
 def undeclared(spec: SpecEntries, headers: Headers) -> Iterator[tuple[EntryPlace, str]]:
     """The entries, each with the name that no header has.
 
-    None is judged where the spec includes a header that was not read. Names of members are looked for in all classes of the headers; classes that these do not declare are not judged.
+    None is judged where the spec includes a header that was not read. Names of members are looked for in all
+    classes of the headers; classes that these do not declare are not judged.
     """
     if not all(
         any(f"/{path}".endswith(f"/{each}") for path in headers.files)
