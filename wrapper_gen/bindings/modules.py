@@ -74,7 +74,7 @@ def constant(context: BindingContext, definition: BoundDefinition) -> tuple[str,
     calls = [each.spelling for each in below(definition.arguments[0]) if each.kind.name == "CALL_EXPR"]
     if not name or set(calls) - set(_MAKE_NAMES):
         raise Left("an attribute whose name the code computes: write a constant for each")
-    for each in below(value):
+    for each in (value, *below(value)):
         if each.kind.name == "DECL_REF_EXPR" and each.referenced is not None and is_local(each.referenced):
             raise Left(f"an attribute that is made of the variable {each.spelling} of the binding code")
     inside = bare(value)
