@@ -71,7 +71,7 @@ def drawn(library: str, outcome: ImportOutcome) -> Sequence[DrawnEntry]:
     found = []
     for key in sorted(by_key, key=lot)[:EACH]:
         entry = by_key[key]
-        plain = replace(entry, data={k: v for k, v in entry.data.items() if k != "doc"}, notes=())
+        plain = replace(entry, data={k: v for k, v in entry.data.items() if k not in ("doc", "params")}, notes=())
         text = " ".join(" ".join(each.split()) for each in entry_lines(plain, "")).removeprefix("- ")
         found.append(DrawnEntry(functions[key], text, "; ".join(entry.notes).removeprefix("guess: ")))
     return found

@@ -753,10 +753,10 @@ def test_answers_at_a_terminal_have_the_headers_words_and_are_kept(tmp_path: Pat
     asked = CliRunner().invoke(main, ["import", *arguments], input="\n".join(lines) + "\n")
     assert asked.exit_code == 0, asked.output
     for comment in (
-        "  | demo_hub_run: Runs until the job is done.",
-        "  | demo_hub_digest: Fills a digest.",
-        "  | demo_hub_name: Makes a name, which is to be freed.",
-        "  | demo_hub_each: Walks along.",
+        "  | demo_hub_run: Runs until the job is done",
+        "  | demo_hub_digest: Fills a digest",
+        "  | demo_hub_name: Makes a name, which is to be freed",
+        "  | demo_hub_each: Walks along",
     ):
         assert comment in asked.output, asked.output
     kept = (tmp_path / "demo.import").read_text(encoding="utf-8")

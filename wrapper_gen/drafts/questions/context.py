@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.drafts.answers import Questions
-from wrapper_gen.drafts.building import first_sentence
 from wrapper_gen.drafts.decisions import LibraryOptions
+from wrapper_gen.drafts.documentation import doc_of
 from wrapper_gen.drafts.uses import RecordUse
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Headers
@@ -85,7 +85,7 @@ def listed(names: Sequence[str]) -> str:
 def comments(functions: Iterable[CFunction]) -> str:
     """What the header says of functions: the first sentence of each comment, a line each; their names without any."""
     each_once = {function.name: function for function in functions}
-    said = {name: first_sentence(f.doc.text) for name, f in each_once.items() if not f.doc.of_group}
+    said = {name: doc_of(f.doc, is_item=True) for name, f in each_once.items()}
     lines = [f"{name}: {sentence}" for name, sentence in said.items() if sentence]
     return "\n".join(lines) or listed(sorted(each_once))
 
