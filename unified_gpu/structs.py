@@ -96,7 +96,11 @@ def numbers_of(of: type[Struct], where: str, value: Any) -> list[Any]:
     found = record_fields(value)
     if of.fields == found and value.shape == ():
         return [value[name].item() for name in of.fields]
-    given = f"a record of {value.dtype}" if found else with_article(type(value).__name__)
+    if (given_type := type(value)).__qualname__ == of.__qualname__ and given_type.__module__ == of.__module__:
+        raise TypeError(
+            f"{where} takes a {of.__name__} as its class is defined now; this one was made before that: make it anew"
+        )
+    given = f"a record of {value.dtype}" if found else with_article(given_type.__name__)
     wanted = f"pass {of.__name__}(…), or a record of NumPy's with {described_fields(of)}"
     raise TypeError(f"{where} is a {of.__name__}, and {given} was given; {wanted}")
 

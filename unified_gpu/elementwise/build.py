@@ -20,6 +20,10 @@ from .source import ElementSource
 _RESULT = "result.0"
 
 
+class OutdatedFunction(Exception):
+    """What a function of elements uses was defined anew: its results may have other dtypes, so that all begins anew."""
+
+
 class ElementFunction:
     """A function of elements, compiled for the types of its parameters.
 
@@ -61,12 +65,15 @@ class ElementKernel(PythonKernel):
             self._annotations[f"x{at}"] = type_ if dtype is None else ArrayType(dtype)
 
     def specialised(self, types: tuple[Any, ...], rank: int) -> Specialised:
-        found = self._made.get((types, rank))
-        if found is None:
-            function = self._built(types, rank)
-            program = Program(self._function.program.build, rank, frozen=self._function.program.frozen)
-            found = Specialised(function, Divergence(function, lambda *_: AssertionError("no barriers")), program)
-            self._made[types, rank] = found
+        outside = self._function.program.outside
+        if outside.are_outdated():
+            raise OutdatedFunction
+        if known := self._made.get((types, rank)):
+            return known[0]
+        function = self._built(types, rank)
+        program = Program(self._function.program.build, rank, outside=outside)
+        found = Specialised(function, Divergence(function, lambda *_: AssertionError("no barriers")), program)
+        self._made[types, rank] = [found]
         return found
 
     def _built(self, types: tuple[Any, ...], rank: int) -> Function:

@@ -25,7 +25,7 @@ from unified_gpu.promotion import common_type, with_number
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import element_count
 
-from .build import ElementFunction, ElementKernel
+from .build import ElementFunction, ElementKernel, OutdatedFunction
 from .source import ElementSource
 
 Result = TypeVar("Result")
@@ -85,6 +85,14 @@ class Elementwise(Generic[Result]):
         self, values: Sequence[Any], types: Sequence[DType] | None, out: Any = None, stream: Stream | None = None
     ) -> Any:
         """The same for dtypes of the parameters that were decided before."""
+        try:
+            return self._apply(values, types, out, stream)
+        except OutdatedFunction:
+            for made in (self._functions, self._kernels, self._plans):
+                made.clear()
+            return self._apply(values, types, out, stream)
+
+    def _apply(self, values: Sequence[Any], types: Sequence[DType] | None, out: Any, stream: Stream | None) -> Any:
         key = _plan_key(values, types) if out is None else None
         plan = self._plans.get(key) if key is not None else None
         if plan is not None:
@@ -163,6 +171,8 @@ class Elementwise(Generic[Result]):
 
     def _function(self, types: tuple[DType, ...]) -> ElementFunction:
         found = self._functions.get(types)
+        if found is not None and found.program.outside.are_outdated():
+            raise OutdatedFunction
         if found is None:
             found = self._functions[types] = ElementFunction(self._source, types)
         return found

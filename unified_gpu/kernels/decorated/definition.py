@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from operator import index
-from struct import pack
 from typing import Any, Literal, NoReturn, ParamSpec, SupportsIndex, TypeVar, overload
 
 from unified_gpu import dtypes
@@ -21,7 +20,6 @@ from unified_gpu.kernels.compiler.front_end.build import build_kernel
 from unified_gpu.kernels.compiler.front_end.scope import Program
 from unified_gpu.kernels.compiler.front_end.source import (
     ANNOTATIONS,
-    MISSING,
     annotation,
     check_parameters,
     defaults_of,
@@ -43,6 +41,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Language = Literal["cuda", "cpu"]
 Mathematics = Literal["exact", "fast"]
+_MOST_VALUES = 8
+"""For how many values of what is outside a kernel is kept, where an interactive session changes them."""
 
 
 def _ends_here(method: Callable[P, R]) -> Callable[P, R]:
@@ -65,20 +65,6 @@ class Specialised:
     function: Function
     divergence: Divergence
     program: Program
-
-    def check_frozen(self) -> None:
-        """Raises KernelSourceError when a value that was compiled in is another one now."""
-        for source, name, value in self.program.frozen.values():
-            if source.globals.get(name) is value:
-                continue
-            now = source.lookup(name)
-            if not _is_same(now, value):
-                shown = "not defined" if now is MISSING else repr(now)
-                raise KernelSourceError(
-                    f"{source.file}:{source.first_line}: {name} was {value!r} when {source.tree.name} was compiled, "
-                    f"and "
-                    f"is {shown} now\nhint: pass what changes as an argument, or define the kernel in a function anew"
-                )
 
     def check_block(self, local_size: Sequence[int] | None) -> None:
         """Raises ValueError where a launch has no `local_size`, and the kernel asks how threads form blocks."""
@@ -109,7 +95,7 @@ class PythonKernel:
         self.__wrapped__ = python
         self.__module__ = python.__module__
         self.__qualname__ = python.__qualname__
-        self._made: dict[Any, Specialised] = {}
+        self._made: dict[Any, list[Specialised]] = {}
         self._annotations: dict[str, ArrayType | DType | None] | None = None
         self._structs: dict[str, type[Struct] | ArrayType] = {}
 
@@ -178,6 +164,16 @@ class PythonKernel:
             self._annotations = self.annotations
         return self._structs
 
+    def renew_structs(self) -> bool:
+        """Take the structs of parameters as an interactive session defines them now; whether there are others."""
+        if not self.structs:
+            return False
+        source = source_of(self.python)
+        if all(source.current(each) is each for each in self.structs.values()):
+            return False
+        self._annotations, self._structs = None, {}
+        return True
+
     def bound(self, args: Any) -> Any:
         """The arguments in order: those of a dict by name, and the defaults of those that are left out.
 
@@ -186,6 +182,14 @@ class PythonKernel:
         Raises:
             TypeError: for a name that is no parameter, and for what is missing.
         """
+        try:
+            return self._bound(args)
+        except TypeError:
+            if not self.renew_structs():
+                raise
+            return self._bound(args)
+
+    def _bound(self, args: Any) -> Any:
         names = [*dict.fromkeys(name.partition(".")[0] for name in self.annotations)]
         if args.__class__ is not dict:
             check_list(self.name, args)
@@ -226,19 +230,27 @@ class PythonKernel:
         return types_of(self.name, self.annotations, args)
 
     def specialised(self, types: tuple[Any, ...], rank: int) -> Specialised:
-        """The kernel for types as `types_of` gives them and a launch with `rank` axes.
+        """The kernel for types as `types_of` gives them and a launch with `rank` axes, and what is outside as it is.
 
         Raises:
-            KernelSourceError: for what a kernel cannot have.
+            KernelSourceError: for what a kernel cannot have, and where what is outside of one in a file has changed.
         """
-        found = self._made.get((types, rank))
-        if found is None:
-            params = {
-                name: ArrayInfo(type_[0], type_[1], None, type_[2]) if isinstance(type_, tuple) else type_
-                for name, type_ in zip(self.annotations, types, strict=True)
-            }
-            found = Specialised(*build_kernel(source_of(self.python), params, rank))
-            self._made[types, rank] = found
+        known = self._made.setdefault((types, rank), [])
+        for found in known:
+            if not found.program.outside.are_outdated():
+                return found
+        params = {
+            name: ArrayInfo(type_[0], type_[1], None, type_[2]) if isinstance(type_, tuple) else type_
+            for name, type_ in zip(self.annotations, types, strict=True)
+        }
+        source = source_of(self.python)
+        found = Specialised(*build_kernel(source, params, rank))
+        for each in self.structs.values():
+            struct = each.struct if isinstance(each, ArrayType) else each
+            if source.is_own_struct(struct) and source.lookup(struct.__qualname__) is struct:
+                found.program.outside.add(source, struct.__qualname__, struct)
+        known[_MOST_VALUES - 1 :] = []
+        known.insert(0, found)
         return found
 
     # --- to look at it
@@ -284,6 +296,7 @@ class PythonKernel:
         return dump(self._for_types(types, rank).function)
 
     def _for_types(self, types: tuple[Any, ...], rank: int | None) -> Specialised:
+        self.renew_structs()
         flat = [each for type_ in types for each in structs.params_of("", type_).values()]
         wanted = flat or tuple(self.annotations.values())
         if len(wanted) != len(self.annotations):
@@ -319,6 +332,7 @@ class PythonKernel:
             IndexError: for an index outside an array.
             ValueError: for a `subgroup_size` below 1 or above 128.
         """
+        self.renew_structs()
         given, lanes = self.bound(args), index(subgroup_size)
         if not 1 <= lanes <= 128:
             raise ValueError(f"subgroup_size {lanes}: a subgroup has 1 to 128 threads")
@@ -326,7 +340,6 @@ class PythonKernel:
         sizes = global_axes(global_size)
         local = None if local_size is None else axes("local_size", local_size)
         made = self.specialised(types, len(sizes))
-        made.check_frozen()
         made.check_block(local)
         blocks = launch_sizes(sizes, local, 256)
         checked = [
@@ -334,21 +347,6 @@ class PythonKernel:
             for name, type_, arg in zip(self.annotations, types, given, strict=True)
         ]
         reference.run(made.function, blocks.grid, blocks.block, sizes, checked, lanes)
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    """Whether two values make the same kernel: of one type, to the bit; -0.0 is not 0.0, nor (2.0, 3.0) (2, 3)."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(map(_is_same, a, b))
-    if isinstance(a, float):
-        return pack("d", a) == pack("d", b)
-    if hasattr(a, "tobytes"):  # NumPy's
-        return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
-    return bool(a == b)
 
 
 @overload

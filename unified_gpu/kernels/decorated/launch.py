@@ -47,6 +47,7 @@ class CompiledPythonKernel:
         if layout.size > _MOST_BYTES:
             raise TypeError(f"the arguments of {kernel.name} take {layout.size} bytes, and {_MOST_BYTES} are the most")
         self.made = made
+        self.outside = made.program.outside
         self.block = block
         """How many threads its blocks have, where it is for those alone."""
         self.handle = handle
@@ -68,7 +69,7 @@ class CompiledPythonKernel:
             )
 
     def close(self) -> None:
-        """Release it, when no queued launch needs it any more; a context has it under several keys."""
+        """Release it, when no queued launch and no graph needs it; a context has it under several keys."""
         if not self._closed:
             self._closed = True
             self.handle.close()
@@ -86,11 +87,11 @@ def compiled_for(
         KernelSourceError: for what a kernel cannot have.
         KernelCompileError: when the device's compiler refuses it.
     """
-    key = (kernel, types, rank, block is None)
+    made = kernel.specialised(types, rank)
+    key = (made, block is None)
     found: CompiledPythonKernel | None = context.kernels.get(key)
     if found is None:
         context.check_open()
-        made = kernel.specialised(types, rank)
         kind = context.device.dlpack_type
         if kind != DLPACK_CPU or is_checked() or made.function.is_free or lacks_compiler(context):
             block = None
@@ -137,24 +138,29 @@ def launch(
     sizes = global_axes(global_size)
     local = None if local_size is None else axes("local_size", local_size)
     rank = len(sizes)
+    given = args
     if kernel.defaults or args.__class__ is dict or kernel.structs:
         args = kernel.bound(args)
     check_list(kernel.name, args)
     key = kernel, rank, kinds(args)
     compiled: CompiledPythonKernel | None = context.kernels.get(key)
-    if compiled is None:
+    if compiled is None or compiled.outside.are_outdated():
+        if kernel.structs and kernel.renew_structs():
+            launch(context, kernel, global_size, given, local_size, stream)
+            return
         types = kernel.types_of(args)
         kernel.specialised(types, rank).check_block(local)
         block = launch_sizes(sizes, local, _CPU_BLOCK).block  # wrong sizes are found before anything is compiled
         compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
-    compiled.made.check_frozen()
     if local is None and not compiled.is_free:
         compiled.made.check_block(None)
     blocks = launch_sizes(sizes, local, compiled.preferred, compiled.pushed)
     if compiled.block is not None and compiled.block != blocks.block:  # further sizes have one that is for all
-        compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
-        context.kernels[key, None] = compiled
+        made, compiled = compiled.made, context.kernels.get((key, None))
+        if compiled is None or compiled.made is not made:
+            compiled = compiled_for(context, kernel, kernel.types_of(args), rank)
+            context.kernels[key, None] = compiled
     if compiled.whole_row != 1:
         compiled.check_row(blocks.block)
     queue = stream.handle

@@ -19,6 +19,7 @@ from unified_gpu.promotion import is_same_kind
 from unified_gpu.structs import is_struct
 
 from . import hints, structs
+from .outside_values import OutsideValues
 from .promotion import default_of, is_number, number
 from .source import MISSING, Source
 
@@ -38,7 +39,7 @@ class Program:
         rank: axes of the launch.
         functions: device functions that were compiled, by function and types.
         active: those that are being compiled, to find recursion.
-        frozen: values of names outside that were compiled in.
+        outside: values of names outside that were compiled in.
         asks_for_block: what of a kernel depends on how threads form blocks, first of all, and in which line it stands.
     """
 
@@ -46,7 +47,7 @@ class Program:
     rank: int
     functions: dict[Any, Function] = field(default_factory=dict)
     active: list[DeviceFunction] = field(default_factory=list)
-    frozen: dict[tuple[int, str], tuple[Source, str, Any]] = field(default_factory=dict)
+    outside: OutsideValues = field(default_factory=OutsideValues)
     asks_for_block: tuple[str, int] = ("", 0)
 
 
@@ -129,8 +130,7 @@ class Scope(ast.NodeVisitor):
             return MISSING
         found = self.source.lookup(name)
         if isinstance(found, (tuple, DeviceFunction)) or is_number(found) or is_struct(found) or _is_alias(name, found):
-            # looked at again at each launch
-            self.program.frozen[id(self.source), name] = (self.source, name, found)
+            self.program.outside.add(self.source, name, found)
         return found
 
     def undefined(self, node: ast.expr) -> KernelSourceError:
