@@ -1,5 +1,5 @@
 """Writes the generated pages of this folder: the reference from the JSON Schema, the diagnostics from their catalogue,
-and what an assistant reads first, llms.txt, from the pages themselves.
+and what an assistant reads first, llms.txt, from the pages themselves; and the list of functions in gpu/arrays.md.
 
 Beside them the schema as editors are told it, which our own specs name.
 
@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import array_functions
 
 from wrapper_gen.diagnostics import RULES
 from wrapper_gen.resources import SCHEMA
@@ -32,6 +34,7 @@ def pages() -> dict[Path, str]:
         HERE / "reference.md": reference(),
         HERE / "diagnostics.md": diagnostics(),
         HERE / "llms.txt": index(),
+        HERE / "gpu" / "arrays.md": array_functions.replaced((HERE / "gpu" / "arrays.md").read_text(encoding="utf-8")),
         HERE.parent / "editors" / "wrapper_spec.schema.json": editor_schema(),
     }
 
