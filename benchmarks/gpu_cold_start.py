@@ -2,8 +2,8 @@
 
 python benchmarks/gpu_cold_start.py [--rounds N] [--no-install]
 
-Each figure is the median of N processes (5 by default), in processor time of the process, all of its threads and its
-compilers, so that other work on the machine counts less. `first` is with an empty cache, `again` with what the first run
+Each figure is the median of N processes (5 by default), in processor time of the process, its threads and its
+compilers, so that other work on the machine counts less. `first` is with an empty cache, `again` with what `first`
 has kept. The kernel is a stencil of 1024x1024; numba's is the same loop by `njit(parallel=True, cache=True)`, in the
 environment of the peers. NumPy is imported before anything is timed. It prints the table of
 docs/gpu/where-the-time-goes.md.
