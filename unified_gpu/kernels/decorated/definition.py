@@ -30,6 +30,7 @@ from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
 from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
 from unified_gpu.kernels.compiler.printers.dump import dump
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
+from unified_gpu.kernels.interactive import current, is_own_struct
 from unified_gpu.kernels.kernel import axes, global_axes
 from unified_gpu.kernels.language import ArrayType
 from unified_gpu.structs import Struct, is_struct, numbers_of
@@ -169,7 +170,7 @@ class PythonKernel:
         if not self.structs:
             return False
         source = source_of(self.python)
-        if all(source.current(each) is each for each in self.structs.values()):
+        if all(current(self.python, source.lookup, each) is each for each in self.structs.values()):
             return False
         self._annotations, self._structs = None, {}
         return True
@@ -247,7 +248,11 @@ class PythonKernel:
         found = Specialised(*build_kernel(source, params, rank))
         for each in self.structs.values():
             struct = each.struct if isinstance(each, ArrayType) else each
-            if source.is_own_struct(struct) and source.lookup(struct.__qualname__) is struct:
+            if (
+                struct is not None
+                and is_own_struct(self.python, struct)
+                and source.lookup(struct.__qualname__) is struct
+            ):
                 found.program.outside.add(source, struct.__qualname__, struct)
         known[_MOST_VALUES - 1 :] = []
         known.insert(0, found)

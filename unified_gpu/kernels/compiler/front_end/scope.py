@@ -15,11 +15,11 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Function, Stmt, TupleType, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic
+from unified_gpu.kernels.outside_values import OutsideValues
 from unified_gpu.promotion import is_same_kind
 from unified_gpu.structs import is_struct
 
 from . import hints, structs
-from .outside_values import OutsideValues
 from .promotion import default_of, is_number, number
 from .source import MISSING, Source
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import linecache
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, lru_cache
 from types import CodeType
-from typing import Any, TypeGuard
+from typing import Any
 
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.language import ArrayType
-from unified_gpu.structs import Struct, is_struct
+from unified_gpu.kernels.interactive import MISSING as MISSING
+from unified_gpu.kernels.interactive import current
 
 from .promotion import is_number
 
-MISSING = object()
 ANNOTATIONS = "write f32 or Array[f32, 1]"
 
 
@@ -51,39 +49,6 @@ class Source:
             raise _without_source(self.file, code.co_firstlineno, what, "start the program anew")
         self.tree = tree
         self._cells = dict(zip(code.co_freevars, python.__closure__ or (), strict=True))
-
-    @cached_property
-    def is_interactive(self) -> bool:
-        """Whether it was defined in an interactive session, where what it uses may be defined anew: in a notebook's
-        cell, or at the prompt of IPython or Python.
-
-        Such a source is no file, but an entry of linecache. Modules of an archive are that too, and have an origin.
-        """
-        name = self.python.__code__.co_filename
-        if name.startswith("<") and name.endswith(">"):
-            return True
-        entry = linecache.cache.get(name)
-        spec = self.globals.get("__spec__")
-        return (
-            entry is not None
-            and len(entry) == 4
-            and entry[1] is None
-            and name not in (getattr(spec, "origin", None), self.globals.get("__file__"))
-        )
-
-    def current(self, type_: Any) -> Any:
-        """An annotation with the class that its struct's name means now, where a session has defined that anew."""
-        if isinstance(type_, ArrayType):
-            found = None if type_.struct is None else self.current(type_.struct)
-            return type_ if found is type_.struct else ArrayType(type_.dtype, type_.ndim, found)
-        if self.is_own_struct(type_):
-            found = self.lookup(type_.__qualname__)
-            return found if self.is_own_struct(found) else type_
-        return type_
-
-    def is_own_struct(self, type_: Any) -> TypeGuard[type[Struct]]:
-        """Whether it is a struct of the same interactive session."""
-        return is_struct(type_) and self.is_interactive and type_.__module__ == self.globals.get("__name__")
 
     @cached_property
     def stores(self) -> Counter[str]:
@@ -168,13 +133,11 @@ def _parsed(lines: list[str], first_line: int) -> tuple[list[str], int, ast.stmt
 
 
 def _unavailable(name: str, code: CodeType) -> KernelSourceError:
-    what, hint = f"the source of {name} is not available", "write the kernel in a file"
+    why, hint = ", as for what exec or `python -c` has defined", "write the kernel in a file"
     if code.co_filename == "<stdin>":
-        what += ": Python's own prompt keeps none before Python 3.13, and what is piped into Python has none"
+        why = ": Python's own prompt keeps none before Python 3.13, and what is piped into Python has none"
         hint += ", or in a cell of IPython or Jupyter"
-    else:
-        what += ", as for what exec or `python -c` has defined"
-    return _without_source(code.co_filename, code.co_firstlineno, what, hint)
+    return _without_source(code.co_filename, code.co_firstlineno, f"the source of {name} is not available{why}", hint)
 
 
 def _without_source(file: str, line: int, message: str, hint: str) -> KernelSourceError:
@@ -193,7 +156,7 @@ def annotation(source: Source, arg: ast.arg) -> Any:
             raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
         except Exception as error:
             raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
-    return source.current(found)
+    return current(source.python, source.lookup, found)
 
 
 def check_parameters(source: Source) -> None:

@@ -7,7 +7,10 @@ from typing import Any
 
 from unified_gpu.errors import KernelSourceError
 
-from .source import MISSING, Source
+from .interactive import MISSING, is_interactive
+
+Source = Any
+"""A `Source` of the compiler, which knows this module and not the other way round."""
 
 
 class OutsideValues:
@@ -35,7 +38,7 @@ class OutsideValues:
             now = source.lookup(name)
             if _is_same(now, value):
                 continue
-            if source.is_interactive:
+            if is_interactive(source.python):
                 found = True
                 continue
             shown = "not defined" if now is MISSING else repr(now)
