@@ -105,6 +105,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "gpu_arrays": {
         "small: sin": f"it is a kernel, whose launch is looked after in Python, too; else as `x + 1`: {_SMALL}",
         "small: ": _SMALL,
+        "greatest of columns": "of a tenth of a millisecond, half is to wake the threads that the work is queued for",
         "sum of columns": "the sums of f32 are kept in f64, of which a vector has half as many",
         "x ** 1.5 of f64": "of f64, the C library's function is called for one number after the other",
         "sort of ": _SORT,
