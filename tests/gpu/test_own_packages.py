@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unified_gpu.backends import kernel_cache, own_packages, torch_build
+from unified_gpu.backends import kernel_cache, own_packages, torch_build, torch_package
 from unified_gpu.errors import BackendUnavailable
 
 Wheel = Callable[[str], Path]
@@ -21,7 +21,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
 
     def make(script: str) -> Path:
         folder = tmp_path / "_packages"
-        for package in own_packages.TORCH:
+        for package in torch_package.TORCH:
             (folder / package).mkdir(parents=True)
             (folder / package / "__init__.py").write_text("", encoding="utf-8")
         (folder / "torch_ffi" / "bridge.cpp").write_text("int x;\n", encoding="utf-8")
@@ -30,7 +30,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wheel:
         return folder
 
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(own_packages, "version", lambda _name: "2.0")
+    monkeypatch.setattr(torch_package, "version", lambda _name: "2.0")
     monkeypatch.setenv(kernel_cache.VARIABLE, str(tmp_path / "cache"))
     return make
 
@@ -40,7 +40,7 @@ def test_a_checkout_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = [*sys.path]
     own_packages.add_to_path()
-    own_packages.add_torch(build=True)
+    torch_package.add_to_path(build=True)
     assert sys.path == before
 
 
@@ -57,20 +57,20 @@ def test_torch_has_to_be_installed(wheel: Wheel, monkeypatch: pytest.MonkeyPatch
         raise PackageNotFoundError(name)
 
     wheel("")
-    monkeypatch.setattr(own_packages, "version", missing)
+    monkeypatch.setattr(torch_package, "version", missing)
     with pytest.raises(BackendUnavailable, match="pip install torch"):
-        own_packages.add_torch(build=True)
+        torch_package.add_to_path(build=True)
 
 
 def test_it_is_compiled_when_that_is_asked_for(wheel: Wheel, capfd: pytest.CaptureFixture[str]) -> None:
     wheel("open(__file__.replace('ffi_build.py', '_torch_ffi.so'), 'w').close()\n")
     with pytest.raises(BackendUnavailable, match=r"torch 2\.0 yet.*--build torch"):
-        own_packages.add_torch(build=False)
-    own_packages.add_torch(build=True)
+        torch_package.add_to_path(build=False)
+    torch_package.add_to_path(build=True)
     assert "compiling its package for torch 2.0, once" in capfd.readouterr().err
     place = Path(sys.path[0])
     assert (place / "torch_ffi" / "_torch_ffi.so").is_file()
-    own_packages.add_torch(build=False)
+    torch_package.add_to_path(build=False)
     assert capfd.readouterr().err == ""
     assert [each.name for each in place.parent.iterdir()] == [place.name]
 
@@ -79,7 +79,7 @@ def test_what_does_not_compile_leaves_nothing(wheel: Wheel, tmp_path: Path) -> N
     wheel("import sys; sys.exit('no compiler')\n")
     before = [*sys.path]
     with pytest.raises(BackendUnavailable, match=r"does not compile for torch 2\.0:\nno compiler"):
-        own_packages.add_torch(build=True)
+        torch_package.add_to_path(build=True)
     assert sys.path == before
     assert not [*(tmp_path / "cache" / "packages").iterdir()]
 
@@ -89,7 +89,7 @@ def test_a_cache_that_cannot_be_written_is_said(wheel: Wheel, tmp_path: Path, mo
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv(kernel_cache.VARIABLE, str(tmp_path / "file"))
     with pytest.raises(BackendUnavailable, match="no place"):
-        own_packages.add_torch(build=True)
+        torch_package.add_to_path(build=True)
 
 
 def test_commands_work_where_the_user_is(wheel: Wheel, monkeypatch: pytest.MonkeyPatch) -> None:

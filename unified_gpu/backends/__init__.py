@@ -146,7 +146,9 @@ def build_torch() -> None:
         BackendUnavailable: when it cannot be compiled, with the compiler's words.
     """
     if isinstance(_load(GpuBackend.TORCH), str):
-        own_packages.add_torch(build=True)
+        from . import torch_package  # which starts programs, and is long to import for that
+
+        torch_package.add_to_path(build=True)
         _load.cache_clear()
 
 

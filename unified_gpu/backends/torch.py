@@ -15,11 +15,11 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
-from . import cpu_kernels, own_packages, torch_build
+from . import cpu_kernels, torch_build, torch_package
 from .cpu_kernels import compile_blocks, compile_kernel, symbol
 from .protocols import DLPACK_CPU, DLPACK_CUDA, BinaryOp, Buffer, Compiled, Device, Operand, ReduceOp, UnaryOp
 
-own_packages.add_torch(build=False)
+torch_package.add_to_path(build=False)
 if torch_build.has_extension():
     importlib.import_module("torch")  # which loads it
 try:
