@@ -10,6 +10,7 @@ from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.building import Building
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
+from wrapper_gen.drafts.macro_calls import Constants
 from wrapper_gen.drafts.naming import class_name, snake, usable
 from wrapper_gen.drafts.questions.calls import (
     counts,
@@ -38,17 +39,6 @@ class Made:
     data: Mapping[str, object]
     guesses: tuple[str, ...]
     owner: tuple[str, str] | None
-
-
-@frozen
-class Constants:
-    """The arguments that a macro always gives a function: `#define open(a) open_(a, VERSION)`."""
-
-    macro: str
-    arguments: tuple[str | None, ...]
-    """None where the macro has a parameter of its own."""
-    is_guess: bool = False
-    """Whether they are more than a version or a size, and the function is called by that macro as its name tells."""
 
 
 class CEntries:

@@ -11,12 +11,13 @@ from typing import Any
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import notes_of
-from wrapper_gen.drafts.c_entries import CEntries, Constants, Made
+from wrapper_gen.drafts.c_entries import CEntries, Made
 from wrapper_gen.drafts.constants import ConstantEntries, macro_rows
 from wrapper_gen.drafts.cpp_entries import CppEntries, case_of, interface_methods
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.documentation import record_doc
 from wrapper_gen.drafts.enums import Enums
+from wrapper_gen.drafts.macro_calls import wrapping_macros
 from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
 from wrapper_gen.drafts.report import Became, Row
@@ -26,12 +27,6 @@ from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, CFunction, CKind
-
-_WRAPPING = re.compile(r"(\w+) \( (.*) \)")
-_IS_CHECKED = re.compile(r"version|\bsizeof\b", re.IGNORECASE)
-"""What a library checks of its callers: arguments that have one right value."""
-_INTERNAL_NAME = re.compile(r"^_|_$|(^|_)(internal|impl|priv|private)(_|$)", re.IGNORECASE)
-"""What functions are called that nobody calls but a macro."""
 
 
 @frozen
@@ -136,7 +131,13 @@ class _SpecMaker:
     def _writer(self) -> CEntries | CppEntries:
         decisions = self.decisions
         if decisions.options.is_c:
-            return CEntries(decisions, self.types, self.prefixes, wrapping_macros(decisions), self.enums.taken)
+            return CEntries(
+                decisions,
+                self.types,
+                self.prefixes,
+                wrapping_macros(decisions.headers, decisions.functions),
+                self.enums.taken,
+            )
         return CppEntries(decisions, self.types, self.enums.values, self.case)
 
     def _made(self, writer: CEntries | CppEntries, function: CFunction) -> list[Made]:
@@ -436,42 +437,11 @@ def _iterated(decisions: Decisions) -> set[str]:
     return {each.record for each in results if each.record and not each.depth and not decisions.options.is_c}
 
 
-def wrapping_macros(decisions: Decisions) -> dict[str, Constants]:
-    """By function, the constants that a macro around it always gives it."""
-    names = {each.name: each for each in decisions.functions}
-    found: dict[str, Constants] = {}
-    for macro, parameters in decisions.headers.macros.items():
-        match = _WRAPPING.fullmatch(decisions.headers.macro_texts.get(macro, ""))
-        if match is None or match[1] not in names or match[1] == macro:
-            continue
-        given = [re.sub(r"^\( (\w+) \)$", r"\1", each) for each in _split(match[2])]
-        constants = [each for each in given if each not in parameters]
-        is_checked = all(_IS_CHECKED.search(each) for each in constants)
-        if not is_checked and not _INTERNAL_NAME.search(match[1]):
-            continue  # one of several ways to call a function that is public itself
-        if sum(each in parameters for each in given) == len(parameters) and constants:
-            fixed = tuple(None if each in parameters else re.sub(r"\s*([()])\s*", r"\1", each) for each in given)
-            found[match[1]] = Constants(macro, fixed, is_guess=not is_checked)
-    return found
-
-
 def _folded(decisions: Decisions) -> dict[str, str]:
     """By macro with parameters, the function that is written as the macro calls it."""
     if not decisions.options.is_c:
         return {}
-    return {each.macro: function for function, each in wrapping_macros(decisions).items()}
-
-
-def _split(text: str) -> list[str]:
-    """The arguments of a call, at commas outside parentheses."""
-    parts, depth = [""], 0
-    for word in text.split(" "):
-        depth += (word == "(") - (word == ")")
-        if word == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] = f"{parts[-1]} {word}".strip()
-    return parts
+    return {each.macro: function for function, each in wrapping_macros(decisions.headers, decisions.functions).items()}
 
 
 def _rename_twins(entries: list[Entry]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.c_callables import pairs
+from wrapper_gen.drafts.macro_calls import wrapping_macros
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import CFunction, CKind, CParameter, Type
@@ -77,10 +78,13 @@ def ask_lengths(context: Context) -> dict[tuple[str, str], str]:
     """What an address and the integer after it are; asked where the names do not tell."""
     pairs: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     called: defaultdict[str, list[CFunction]] = defaultdict(list)
+    given = wrapping_macros(context.headers, context.functions) if context.options.is_c else {}
     for function in context.functions:
         called[function.name].append(function)
-        for text, number in _pairs(function, context.questions.said(LENGTHS)):
-            pairs[pair_of(function, text, number)].append(function.name)
+        fixed = given[function.name].arguments if function.name in given else ()
+        for at, text, number in _pairs(function, context.questions.said(LENGTHS)):
+            if not fixed or None in fixed[at : at + 2]:  # else a macro gives both
+                pairs[pair_of(function, text, number)].append(function.name)
     nameless = sorted({name for (name, number), _ in pairs.items() if not number})
     found = _ask_callables_lengths(context) | (_ask_nameless(context, nameless) if nameless else {})
     for (text_name, number_name), names in pairs.items():
@@ -202,12 +206,12 @@ def is_length_of(address: CParameter, number: CParameter | None) -> bool:
     return may_be_length(number) or (bool(address.name) and number.name.lower().startswith(address.name.lower()))
 
 
-def _pairs(function: CFunction, said: Collection[str]) -> Iterator[tuple[CParameter, CParameter]]:
-    """A text, or an address that an answer names, with the integer after it."""
-    for address, number in zip(function.parameters, function.parameters[1:], strict=False):
+def _pairs(function: CFunction, said: Collection[str]) -> Iterator[tuple[int, CParameter, CParameter]]:
+    """A text, or an address that an answer names, with its place, and the integer after it."""
+    for at, (address, number) in enumerate(zip(function.parameters, function.parameters[1:], strict=False)):
         to = pointee(address.type)
         if to is None or not to.is_const or not (to.kind is CKind.VOID or is_chars(to)):
             continue
         is_named = f"{address.name}, {number.name}" in said and number.type.kind is CKind.INTEGER
         if is_named or (to.canonical == "const char" and may_be_length(number)):
-            yield address, number
+            yield at, address, number
