@@ -1,5 +1,6 @@
 """Writes the generated pages of this folder: the reference from the JSON Schema, the diagnostics from their catalogue,
-and what an assistant reads first, llms.txt, from the pages themselves; and the list of functions in gpu/arrays.md.
+the options from the command, and what an assistant reads first, llms.txt, from the pages themselves; and the list of
+functions in gpu/arrays.md.
 
 Beside them the schema as editors are told it, which our own specs name.
 
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import array_functions
+import command_options
 
 from wrapper_gen.diagnostics import RULES
 from wrapper_gen.resources import SCHEMA
@@ -33,6 +35,7 @@ def pages() -> dict[Path, str]:
     return {
         HERE / "reference.md": reference(),
         HERE / "diagnostics.md": diagnostics(),
+        HERE / "options.md": f"{GENERATED.format(source='wrapper_gen/cli')}\n\n{command_options.page()}",
         HERE / "llms.txt": index(),
         HERE / "gpu" / "arrays.md": array_functions.replaced((HERE / "gpu" / "arrays.md").read_text(encoding="utf-8")),
         HERE.parent / "editors" / "wrapper_spec.schema.json": editor_schema(),
