@@ -22,6 +22,7 @@ from click.testing import CliRunner
 from tests.behaviour.packages import build
 from tests.compilers import quick, quick_linking
 from wrapper_gen.cli import main
+from wrapper_gen.types.parse import WORDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -280,6 +281,13 @@ def test_every_row_is_of_a_table() -> None:
             if first is not None and not re.fullmatch(r"\|(?: *:?-+:? *\|)+", "".join(rows[first + 1 : first + 2])):
                 broken.append(f"{page.relative_to(ROOT)}: {rows[first][:60]}")
     assert broken == []
+
+
+def test_the_table_of_types_has_each_of_them() -> None:
+    table = "\n".join(
+        re.findall(r"^\| (.*?) \|", (DOCUMENTS / "guide" / "types.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert not [word for word in WORDS if not re.search(rf"\b{word}\b", table)]
 
 
 def _lines(page: Path) -> int:
