@@ -766,6 +766,35 @@ def test_answers_at_a_terminal_have_the_headers_words_and_are_kept(tmp_path: Pat
         assert entry in spec(tmp_path), (entry, spec(tmp_path))
 
 
+NULLS = """\
+namespace demo {
+struct Node {
+    ~Node();
+    Node *parent() const;       // the node around it
+    Node *next() const;         ///< The next one, or null behind the last.
+    static Node *made();
+    int wait(const char *text, int size);
+};
+}
+"""
+
+
+def test_what_a_comment_says_may_be_null_is_optional(tmp_path: Path) -> None:
+    answers = "records:\n  demo::Node: {handle: Node, pointer: true, release: nothing, belongs_to: nothing}\n"
+    importing(tmp_path, NULLS, answers, lang="cpp")
+    assert "def: next() -> Node?" in spec(tmp_path) or 'def: "next() -> Node?"' in spec(tmp_path), spec(tmp_path)
+    assert "# guess: null, of which the comment speaks" in spec(tmp_path)
+    assert "parent() -> Node\n" in spec(tmp_path) or "parent() -> Node," in spec(tmp_path), spec(tmp_path)
+
+
+def test_the_names_that_are_asked_for_entries_are_known_again(tmp_path: Path) -> None:
+    importing(tmp_path, NULLS, lang="cpp")
+    written = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "demo::Node::" in written, written
+    again = importing(tmp_path, NULLS, written, lang="cpp")
+    assert [each for each in again.findings if each.code == "WG305"] == []
+
+
 # --- the page --------------------------------------------------------------------------------------------------------
 
 

@@ -61,6 +61,12 @@ class Building:
             elif asked is not None:
                 self.guesses.append(f"{made} is a number, and no {asked}")
 
+    def may_be_null(self, doc: Doc) -> None:
+        """The result may be missing, where the comment speaks of null."""
+        if self.result and not self.result.endswith("?") and _NULL.search(doc.text):
+            self.result += "?"
+            self.guesses.append("null, of which the comment speaks")
+
     def documented(self, doc: Doc) -> dict[str, object]:
         """What a comment says of the entry, of its parameters and of the result."""
         own = {name for name, *_ in self.parameters}
@@ -213,6 +219,9 @@ class Building:
 
     def _named(self) -> Iterator[tuple[str, str]]:
         yield from self.items
+
+
+_NULL = re.compile(r"\bnull(ptr)?\b", re.IGNORECASE)
 
 
 def notes_of(guesses: Sequence[str]) -> tuple[str, ...]:

@@ -608,6 +608,8 @@ class _CEntry:
         names = [*(type_ for _, type_ in self.building.outs), self.building.result]
         role = next((self.all.classes[name][1] for name in names if name in self.all.classes), None)
         if role is None or role.said.get("release") == "nothing":
+            if self.function.result.kind is CKind.POINTER:
+                self.building.may_be_null(self.function.doc)
             if role is not None and not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
             return

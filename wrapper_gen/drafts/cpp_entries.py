@@ -499,6 +499,8 @@ class _CppEntry:
         key = self.function.key
         is_method = bool(self.function.owner) and not self.function.is_static
         if role.said.get("release") == "nothing":
+            if self.function.result.kind is CKind.POINTER:
+                self.building.may_be_null(self.function.doc)
             if not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if is_method else "nothing"
         elif key in self.decisions.borrowed:

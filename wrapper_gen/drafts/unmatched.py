@@ -33,6 +33,7 @@ class _Unmatched:
         self.headers = headers
         self.asked = {(each.group, each.key) for each in asked}
         self.functions = frozenset(each.name for each in headers.all_functions())
+        self.qualified = self.functions | {each.qualified for each in headers.all_functions()}
         typedefs = {name for each in headers.records.values() for name in each.typedefs}
         self.types = frozenset({"int", *headers.records, *headers.enums, *headers.typedefs, *typedefs})
         self.values = {value.name for each in headers.enums.values() for value in each.values}
@@ -87,7 +88,8 @@ class _Unmatched:
             if group == "constants" and isinstance(value, list):
                 yield from self._parameters(value)
             elif word in _NAMES and isinstance(value, list):
-                yield from self._listed(value, self.functions, "no function is called {!r}")
+                known = self.qualified if group == "entries" else self.functions
+                yield from self._listed(value, known, "no function is called {!r}")
             elif word == "when" and isinstance(value, dict):
                 for name in value:
                     if not self._is_matched(name):
@@ -125,8 +127,8 @@ class _Unmatched:
             is_known = name == OPEN or name in known
             if is_value:
                 is_known = not isinstance(name, str) or bare in known or not _CALLED.fullmatch(bare)
-            elif known is self.functions:
-                is_known = is_known or self._is_matched(str(name))
+            elif known in (self.functions, self.qualified):
+                is_known = is_known or any(re.fullmatch(str(name), each) for each in known)
             if not is_known:
                 yield _warning(what.format(name), document.span(names, at), known, str(name))
 
