@@ -57,8 +57,8 @@ def _kind(value: object) -> str:
 
 def _matters(entity: object, name: str) -> bool:
     """Absent defaults are left out: null would say that the default is null. Places for keys are for diagnostics, and
-    an entry is the same however it is written."""
+    an entry is the same however it is written, as the whole spec is, whose digest is of its text."""
     is_place = name == "place" and isinstance(entity, model.Named | model.Callback)
-    is_ours = name in ("had_former_names", "is_explained")
+    is_ours = name in ("had_former_names", "is_explained", "digest")
     is_usual = name in ("is_written", "is_expression") and getattr(entity, name) is False
     return getattr(entity, name) is not model.NO_DEFAULT and not (is_place or is_ours or is_usual)
