@@ -129,7 +129,7 @@ def _no_lists(document: Document) -> Iterator[Diagnostic]:
             for each in value if isinstance(value, list) else [value]:
                 for word, names in each.items() if isinstance(each, dict) else ():
                     if word == "when" and not isinstance(names, dict):
-                        span, hint = document.span(each, word), 'when: {lib_remove: "lib_is_below(value, child)"}'
+                        span, hint = document.span(each, word), 'when: {lib_remove: "lib_is_below(value, child.inner)"}'
                         yield Diagnostic("WG304", "when has C++ for each function", span, hint)
                     elif word not in ("release", "when") and names is not None and not isinstance(names, list):
                         span = document.span(each, word)

@@ -82,7 +82,10 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
     found: dict[str, AnsweredWord] = {}
     for owner, functions in proposed.items():
         shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
-        why = f"which of its methods end every {shown} that belongs to it: `all`, `nothing`, `ask` is not decided"
+        why = (
+            f"which of its methods end every {shown} that belongs to it: `all`, `when` where some end, as by a method "
+            "that deletes one, `nothing`, `ask` is not decided"
+        )
         said = _ask(context, ENDS, owner, functions, (ALL, ON_SUCCESS, NOTHING, ASK), why)
         found |= {function.key: said(function, word) for function, word in functions}
     return found
