@@ -24,6 +24,7 @@ from wrapper_gen.drafts.questions.calls import (
 )
 from wrapper_gen.drafts.questions.context import is_listed, makes, releases
 from wrapper_gen.drafts.questions.statuses import says_value, untested
+from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
 from wrapper_gen.frozen import frozen
@@ -252,6 +253,7 @@ class _CEntry:
                 self.building.add(self._name(each, at), self.types.of(each.type, self.building.guesses))
                 taken = 1
             at += taken
+        refuse_text_ends(parameters)
 
     def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=True)

@@ -16,6 +16,7 @@ from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tel
 from wrapper_gen.drafts.questions.context import is_internal, is_listed
 from wrapper_gen.drafts.questions.statuses import untested
 from wrapper_gen.drafts.questions.written import may_be_written, says_it_changes
+from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types, is_string
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
@@ -274,6 +275,7 @@ class _CppEntry:
                 self.building.add(self._name(each, at), shown, self._default(each, shown))
                 taken = 1
             at += taken
+        refuse_text_ends(parameters)
 
     def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=False)
@@ -678,6 +680,7 @@ def _given(building: Building, types: Types, function: CFunction) -> None:
         types.refuse_held(each.type)
         building.add(name, types.of(each.type, building.guesses))
         at += 1
+    refuse_text_ends(parameters)
 
 
 def interface_methods(
