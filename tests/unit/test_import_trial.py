@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_imports import importing, run, spec, words
+from tests.unit.test_imports import importing, spec, words
 from wrapper_gen.drafts.report import Became
 
 pytest.importorskip("clang.cindex")
@@ -63,3 +63,34 @@ void visit(Visitor *visitor);
     assert found["Reader::feed"] == (Became.ASKED, "whether text and text_end are the begin and the end of one text")
     assert "whether start and end are the begin and the end of one text" in found["Visitor"][1]
     assert "depth" in spec(tmp_path)
+
+
+RANGES = """\
+typedef struct { const char *first; const char *afterLast; } demo_range;
+typedef struct { int line; const char *begin; const char *end; } demo_token;
+typedef struct { demo_range scheme; int port; } demo_address;
+int demo_use(const demo_range *range);
+int demo_next(const demo_token *token);
+int demo_port(const demo_address *address);
+"""
+
+
+@pytest.mark.parametrize("lang", ["c", "cpp"])
+def test_a_struct_of_a_begin_and_an_end_has_no_texts(tmp_path: Path, lang: str) -> None:
+    outcome = importing(tmp_path, RANGES, lang=lang)
+    text, answers = spec(tmp_path), (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "cpp_type: demo_token, fields: {line: i32}}" in text
+    assert "cpp_type: demo_address, fields: {port: i32}}" in text
+    assert "cpp_type: demo_range" not in text
+    assert '  demo_range: "?"  # first and afterLast are the begin and the end of one text: ' in answers
+    assert "sure" not in next(line for line in answers.splitlines() if line.startswith("  demo_token: "))
+    assert "# guess: without begin, end: the begin and the end of one text" in text
+    assert words(outcome)["demo_use"] == (Became.ASKED, "what demo_range is")
+    assert words(outcome)["demo_next"][0] is Became.WRITTEN
+
+
+def test_a_struct_of_a_begin_and_an_end_can_be_a_text(tmp_path: Path) -> None:
+    header = RANGES + "demo_range demo_scheme(const char *text);\n"
+    answer = "{type: text, name: DemoRange, data: first, length: value.afterLast - value.first}"
+    importing(tmp_path, header, f"records:\n  demo_range: {answer}\n")
+    assert 'def: "scheme(text: text) -> DemoRange"' in spec(tmp_path)

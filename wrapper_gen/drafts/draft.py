@@ -23,6 +23,7 @@ from wrapper_gen.drafts.questions.context import releases
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import field, structs
+from wrapper_gen.drafts.text_ends import text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
@@ -304,9 +305,10 @@ class _SpecMaker:
         fields: dict[str, object] = {}
         known = self.decisions.headers.records[record]
         methods = {snake(each.name) for each in known.functions}
+        ends = text_ends(known.fields) or ()
         for each in known.fields:
             name = usable(snake(each.name))
-            if each.access is not Access.PUBLIC or each.bits or not each.name or name in methods:
+            if each.access is not Access.PUBLIC or each.bits or not each.name or name in methods or each.name in ends:
                 continue
             try:
                 type_ = self.types.of(each.type, [], is_field=True)

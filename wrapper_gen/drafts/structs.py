@@ -11,6 +11,7 @@ from wrapper_gen.drafts.documentation import doc_of, record_doc
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
+from wrapper_gen.drafts.text_ends import text_ends
 from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.headers import Access, Field, Record
@@ -69,8 +70,10 @@ def _fields(decisions: Decisions, types: Types, record: str, role: RecordRole) -
     fields: dict[str, object] = {}
     wrong: list[str] = []
     known = decisions.headers.records.get(record)
+    ends = text_ends(known.fields) if known else None
+    wrong += [f"{', '.join(ends)}: the begin and the end of one text"] if ends else []
     for each in known.fields if known else ():
-        if each.access is not Access.PUBLIC:
+        if each.access is not Access.PUBLIC or (ends and each.name in ends):
             continue
         if not each.name or each.bits:
             wrong.append(f"{each.name or 'a member'}: {'a bit-field' if each.bits else 'it has no name'}")

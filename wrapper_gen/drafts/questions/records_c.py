@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.drafts import decisions as of
@@ -11,6 +11,7 @@ from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
+from wrapper_gen.drafts.text_ends import text_ends, what_ends_are
 from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
 from wrapper_gen.headers import CFunction, CKind, Field, Record, Type
 
@@ -89,7 +90,8 @@ def _of_hidden(name: str, ends: Sequence[str], shape: str) -> Proposal:
 
 def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: Sequence[str], shape: str) -> Proposal:
     inits = [each.name for each in use.first if re.search(r"[iI]nit", each.name)]
-    unsayable = [each.name or "a nameless one" for each in known.fields if not _is_sayable(each)]
+    ends_of_text = text_ends(known.fields)
+    unsayable = [each.name or "a nameless one" for each in known.fields if not _is_sayable(each, ends_of_text)]
     shown = context.shown(known.qualified)
     if _OPTIONS.search(re.sub(r"_(t|s)$", "", shown)):
         macro = f"{re.sub(r'_(t|s)$', '', shown).upper()}_INIT"
@@ -108,6 +110,8 @@ def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: 
     if ends and (use.made or use.returned):
         why = f"{shape}; its {len(known.fields)} members are known"
         return {of.HANDLE: name, "release": ends[0]}, why, rank_of_release(ends[0])[0] < 3
+    if ends_of_text and len(known.fields) == len(unsayable):
+        return OPEN, what_range_is(name, ends_of_text), False
     is_used = use.const or use.changed or use.given or use.by_value or use.returned or use.fields_of
     if not known.fields or len(unsayable) == len(known.fields) or not is_used:
         why = f"{shape}; members that cannot be said: {listed(unsayable)}" if unsayable else shape
@@ -160,8 +164,15 @@ def _represented(fields: Sequence[Field]) -> tuple[str, str, str] | None:
     return ("[text]", data[0].name, size[0].name) if is_chars(pointee(to)) else None
 
 
-def _is_sayable(field: Field) -> bool:
-    return bool(field.name) and not field.bits and is_sayable(field.type)
+def _is_sayable(field: Field, ends_of_text: Collection[str] | None) -> bool:
+    is_end = field.name in (ends_of_text or ())
+    return bool(field.name) and not field.bits and not is_end and is_sayable(field.type)
+
+
+def what_range_is(name: str, ends: tuple[str, str]) -> str:
+    """What speaks against a struct of a begin and an end, and the answers for one."""
+    length = f"value.{ends[1]} - value.{ends[0]}"
+    return f"{what_ends_are(ends)}: {{type: text, name: {name}, data: {ends[0]}, length: {length}}}, or skip"
 
 
 def is_sayable(type_: Type) -> bool:

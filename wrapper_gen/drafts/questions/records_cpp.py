@@ -11,9 +11,10 @@ from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.decisions import RecordRole
 from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, is_internal, listed, makes
-from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles
+from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles, what_range_is
+from wrapper_gen.drafts.text_ends import text_ends
 from wrapper_gen.drafts.uses import RecordUse, record_of
-from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Record, Type
+from wrapper_gen.headers import Access, CFunction, CKind, Field, FunctionKind, Record, Type
 
 _OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
 _EXCEPTION = re.compile(r"(exception|error)$", re.IGNORECASE)
@@ -69,22 +70,25 @@ def _proposal(context: Context, known: Record, use: RecordUse, name: str) -> Pro
         all(each.default for each in constructor.parameters) for constructor in constructors
     )
     if fields and is_plain and is_made_of_nothing:
-        return _of_value(use, name, len(fields))
+        return _of_value(use, name, fields)
     if not methods and not fields and not constructors:
         return SKIP, "nothing to call", True
     return _of_class(context, known, use, name, constructors)
 
 
-def _of_value(use: RecordUse, name: str, fields: int) -> Proposal:
+def _of_value(use: RecordUse, name: str, fields: Sequence[Field]) -> Proposal:
+    ends = text_ends(fields)
+    if ends and len(ends) == len(fields):
+        return OPEN, what_range_is(name, ends), False
+    why = f"{len(fields)} members" + (f"; without {', '.join(ends)}" if ends else "")
     if _OPTIONS.search(name):
-        return {of.OPTIONS: name}, f"{fields} members", not use.changed
+        return {of.OPTIONS: name}, why, not use.changed and not ends
     value: dict[str, Any] = {of.STRUCT: name}
-    why = f"{fields} members"
     if use.changed:
         names = sorted({each.name for each in use.changed})
         value["ask"] = names
         why += "; of those that take T * or T &: `out` writes it, `in` reads it, `inout` both, `ask` is not decided"
-    return value, why, not use.changed
+    return value, why, not use.changed and not ends
 
 
 def _of_class(
