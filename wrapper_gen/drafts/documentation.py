@@ -21,7 +21,10 @@ _OF_TEXT = frozenset({"brief", "short", "details"})
 _OF_LINE = frozenset({"ingroup", "addtogroup", "defgroup", "file", "name", "fn", "def", "struct", "class", "typedef"})
 _OF_RESULT = frozenset({"return", "returns", "result"})
 _LEGAL = re.compile(r"copyright|all rights reserved|SPDX-|licen[cs]ed under", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(`])")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<![eE]\.g\.)(?<![eE]\. g\.)(?<![iI]\.e\.)(?<![iI]\. e\.)(?<!\bcf\.)(?<!\bvs\.)\s+(?=[A-Z\"'(`])"
+)
+"""Where a sentence ends: not behind `e.g.` and its like."""
 
 
 @frozen
