@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from wrapper_gen.drafts.decisions import Decisions
 from wrapper_gen.drafts.documentation import doc_of
 from wrapper_gen.drafts.naming import usable
-from wrapper_gen.drafts.questions.constants import GROUP
+from wrapper_gen.drafts.questions.constants import GROUP, is_guard
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
 from wrapper_gen.drafts.types import number
@@ -62,6 +62,8 @@ class ConstantEntries:
     def _why_not(self, each: Constant, functions: frozenset[str]) -> str:
         if each.name.startswith("_"):
             return "its name begins as those of the compiler's and of C's library do"
+        if is_guard(each):
+            return "it says that a header was included"
         if isinstance(each.value, bytes):
             return "a text that is no UTF-8"
         if functions & set(each.text.split()):

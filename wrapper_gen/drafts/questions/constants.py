@@ -10,9 +10,11 @@ from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.decisions import MacroEnum, Status
 from wrapper_gen.drafts.questions import macro_parameters
 from wrapper_gen.drafts.questions.context import Context, listed
+from wrapper_gen.headers import Constant
 
 GROUP = "constants"
 _ALONE = re.compile(r"_(VERSION|INIT|VERSION_\w+|H_?|MAX|MIN)$")
+_GUARD = re.compile(r"_(H|HH|HPP|HXX|INCLUDED)_*$", re.IGNORECASE)
 _FEWEST = 3
 _WHY = "move what takes one of them from `ask` to `takes`, and delete the others"
 
@@ -41,6 +43,11 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
             is_set = bool(said.get("flags"))
             found.append(MacroEnum(str(said["enum"]), prefix, list(values), is_set, takes, asked - takes))
     return found
+
+
+def is_guard(macro: Constant) -> bool:
+    """Whether a macro only says that a header was included: `LIB_CONFIG_H 1`; a height has another value."""
+    return _GUARD.search(macro.name) is not None and macro.value == 1
 
 
 def _list(said: object) -> Sequence[object]:
@@ -73,8 +80,8 @@ def _groups(context: Context) -> dict[str, dict[str, int]]:
     for name, value in names.items():
         words = name.split("_")
         macro = context.headers.constants.get(name)
-        is_function = macro is not None and bool(functions & set(macro.text.split()))
-        if len(words) < 2 or _ALONE.search(name) or is_function:
+        is_other = macro is not None and (is_guard(macro) or bool(functions & set(macro.text.split())))
+        if len(words) < 2 or _ALONE.search(name) or is_other:
             continue
         depth = 2 if words[0] in own and len(words) > 2 else 1
         groups["_".join(words[:depth]) + "_"][name] = value
