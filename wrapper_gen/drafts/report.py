@@ -46,9 +46,19 @@ def as_text(rows: Sequence[Row], asked: Sequence[Question], *, lists_all: bool) 
     lines = [f"functions: {numbers or 'none'}", _questions(asked)]
     for each in sorted((each for each in asked if each.state is State.OPEN), key=lambda each: -each.frees):
         lines.append(f"  open: {each.group}: {each.key} ({each.frees} functions wait)")
+    lines += _unanswered(rows, asked)
     if lists_all:
         lines += [_line(each) for each in rows]
     return "\n".join(lines)
+
+
+def _unanswered(rows: Sequence[Row], asked: Sequence[Question]) -> list[str]:
+    """A line for each function that waits, though no open question tells of it."""
+    open_ = {f"{each.group}/{each.key}" for each in asked if each.state is State.OPEN}
+    waiting = [each for each in rows if each.word is Became.ASKED and isinstance(each.declaration, CFunction)]
+    left = [each for each in waiting if each.question not in open_]
+    lines = [(each.declaration.qualified or each.declaration.key, each.why, each.question) for each in left]
+    return [f"  asked: {name}: {why}" + (f" ({line})" if line else "") for name, why, line in lines]
 
 
 def _questions(asked: Sequence[Question]) -> str:
