@@ -166,9 +166,9 @@ class Building:
         elif held and "belongs_to" not in self.keys:
             self.keys["holds"] = held
 
-    def keep_memory(self) -> None:
-        """Say that the object that the call makes may refer to the bytes that it is made of."""
-        memory = [name for name, type_, _ in self.parameters if type_.rstrip("?") == "bytes"]
+    def keep_memory(self, *kinds: str) -> None:
+        """Say that the object that the call makes may refer to the memory, of these types, that it is made of."""
+        memory = [name for name, type_, _ in self.parameters if type_.rstrip("?") in kinds]
         said = self.keys.get("holds")
         if not memory or "belongs_to" in self.keys or not (said is None or isinstance(said, dict)):
             return

@@ -27,6 +27,7 @@ from wrapper_gen.drafts.questions.statuses import says_value, untested
 from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, pointee, record_of
+from wrapper_gen.drafts.written_anew import may_write_anew
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, CKind, CParameter, Type
 
@@ -169,6 +170,9 @@ class _CEntry:
         self.initialises = False
         self.copies_to = ""
         """The class of the object that the first argument becomes."""
+        self.anew: Mapping[int, RecordRole] = {}
+        """The classes of the objects that the call makes in its arguments, by the numbers of these."""
+        self.undecided: Asked | None = None
 
     def made(self) -> Made:
         self._find_object()
@@ -191,8 +195,11 @@ class _CEntry:
                     return
         if self._find_copy():
             return
+        self._find_written_anew()
         for at, each in enumerate(self.function.parameters):
             record, depth, _ = record_of(each.type)
+            if at in self.anew:
+                continue
             found = self.decisions.role_for(record, self.function.name)
             if found is not None and found.is_class and depth == 1:
                 self.owner, self.object = (record, found), at
@@ -213,6 +220,24 @@ class _CEntry:
             return False
         self.owner, self.object, self.copies_to = (record, role), 1, role.name
         return True
+
+    def _find_written_anew(self) -> None:
+        """Arguments that the call writes anew; what may be one is asked for, since an object would lose what it has."""
+        function, may_be = self.function, {}
+        for at, each in enumerate(function.parameters):
+            record, depth, is_const = record_of(each.type)
+            role = self.decisions.role_for(record, function.name)
+            if role is not None and role.kind == of.IN_PLACE and depth == 1 and not is_const:
+                may_be[at] = (record, role)
+        named = {at: each for at, each in may_be.items() if may_write_anew(function, function.parameters[at])}
+        for at, (record, role) in (named or may_be).items():
+            if is_listed(function.name, role.said.get("out")):
+                self.anew = {**self.anew, at: role}
+            elif any(is_listed(function.name, role.said.get(word)) for word in ("in", "inout")):
+                continue
+            elif named or is_listed(function.name, role.said.get("ask")):
+                what = f"whether C writes {function.parameters[at].name} anew, or into an object that is ready"
+                self.undecided = Asked(what, f"records/{record}")
 
     def _may_be_before_object(self, parameter: CParameter) -> bool:
         """Whether C writes this, so that the object is a later argument."""
@@ -254,6 +279,8 @@ class _CEntry:
                 taken = 1
             at += taken
         refuse_text_ends(parameters)
+        if self.undecided is not None:
+            raise self.undecided
 
     def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=True)
@@ -275,6 +302,12 @@ class _CEntry:
     def _self(self, at: int, _each: CParameter, _after: CParameter | None) -> int:
         if at == 0 and self.copies_to:
             self.building.write("out_", self.copies_to)
+            return 1
+        if at in self.anew:
+            self.building.write(self._name(self.function.parameters[at], at), self.anew[at].name)
+            if self.owner is not None and not self.anew[at].said.get("belongs_to"):
+                self.building.keys["holds"] = {"result": "self"}
+                self.building.guesses.append("the result may keep the object")
             return 1
         if at != self.object:
             return 0
@@ -685,7 +718,9 @@ class _CEntry:
         result_holds = self.building.keys.get("holds") == {"result": "self"}
         self.building.keep(words, self.all.class_names, is_constructor=is_constructor, result_holds=result_holds)
         if key in decisions.owned and not is_constructor and _is_made_of(self.function.name):
-            self.building.keep_memory()
+            self.building.keep_memory("bytes")
+        if self.anew or (self.initialises and not is_constructor):
+            self.building.keep_memory("bytes", "text")
         if self.owner is not None and not is_constructor:
             self.building.end(decisions.ends.get(key))
 

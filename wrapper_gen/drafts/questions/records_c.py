@@ -13,12 +13,16 @@ from wrapper_gen.drafts.naming import class_name
 from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
 from wrapper_gen.drafts.text_ends import text_ends, what_ends_are
 from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
+from wrapper_gen.drafts.written_anew import makes_ready, may_write_anew
 from wrapper_gen.headers import CFunction, CKind, Field, Record, Type
 
 GROUP = "records"
 _OPTIONS = re.compile(r"(options|opts|params|config|settings)$", re.IGNORECASE)
 _COUNT = re.compile(r"^(n|size|len|length|count|used)", re.IGNORECASE)
 _READS = re.compile(r"(^|_)(get|read|stat|info|parse|from|query|lookup|default|current|status|header|usage)", re.I)
+_FREES = re.compile(r"free|clear|close|destroy|cleanup|release|dispose|finalize|unref", re.IGNORECASE)
+"""What functions are called that free the members of a struct: not those that delete what it stands for."""
+_WRITES = "; `out`: calls that write one anew, `in`, `inout`: into an object that is ready, `ask`: not decided"
 _MOST_FIELDS = 4  # of a struct that is an address and a number
 
 Proposal = tuple[Any, str, bool]
@@ -106,10 +110,15 @@ def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: 
         return value, f"{shape}; an address and a number: text, bytes or a list", False
     if inits and ends:
         why = f"{shape}; {listed(inits)}; {listed(list(ends))}"
-        return _in_place(name, inits, ends), why, False
+        return _with_words(use, known.qualified, _in_place(name, inits, ends), why)
     if ends and (use.made or use.returned):
         why = f"{shape}; its {len(known.fields)} members are known"
         return {of.HANDLE: name, "release": ends[0]}, why, rank_of_release(ends[0])[0] < 3
+    if frees := _frees_members(known, use, ends):
+        made = [each.name for each in use.first if makes_ready(each)]
+        why = f"{shape}; {frees} frees what its members refer to, if not the struct as well; "
+        why += f"{listed(made)} may make one ready" if made else "`init`: what makes one ready"
+        return _with_words(use, known.qualified, {of.IN_PLACE: name, "init": made, "release": frees}, why)
     if ends_of_text and len(known.fields) == len(unsayable):
         return OPEN, what_range_is(name, ends_of_text), False
     is_used = use.const or use.changed or use.given or use.by_value or use.returned or use.fields_of
@@ -131,6 +140,36 @@ def _in_place(name: str, inits: Sequence[str], ends: Sequence[str]) -> Any:
     if len(found) > 1:
         return found
     return {of.IN_PLACE: name, "init": list(inits), "release": ends[0]}
+
+
+def _frees_members(known: Record, use: RecordUse, ends: Sequence[str]) -> str:
+    """The likeliest function that frees what the members refer to; empty where there is none.
+
+    What clears numbers alone makes them zero.
+    """
+    owns = any(each.type.kind not in (CKind.BOOL, CKind.INTEGER, CKind.ENUM, CKind.FLOAT) for each in known.fields)
+    found = [
+        each.name
+        for each in use.first
+        if each.name in ends and _FREES.search(each.name) and record_of(each.result).record != known.qualified
+        if owns or not re.search("clear", each.name, re.IGNORECASE)
+    ]
+    return min(found, key=rank_of_release, default="")
+
+
+def _with_words(use: RecordUse, record: str, value: Any, why: str) -> Proposal:
+    """The same with the functions that may write such a struct anew: an object would lose what it has."""
+    names = {
+        each.name
+        for each in use.changed
+        if any(record_of(own.type).record == record and may_write_anew(each, own) for own in each.parameters)
+    }
+    is_asked = False
+    for role in value if isinstance(value, list) else [value]:
+        own = {each for each in names if re.search(role.get("match", ""), each)} - {*role["init"], role["release"]}
+        role |= {"ask": sorted(own)} if own else {}
+        is_asked |= bool(own)
+    return value, why + _WRITES * is_asked, False
 
 
 def _of_value(known: Record, use: RecordUse, name: str, unsayable: Sequence[str]) -> Proposal:
