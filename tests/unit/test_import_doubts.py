@@ -204,3 +204,11 @@ def test_what_waits_for_an_open_question_is_told_by_it_alone(tmp_path: Path) -> 
     told = outcome.text(lists_all=False)
     assert "  open: lengths: text, len (1 functions wait)" in told.splitlines()
     assert "asked: demo_find" not in told
+
+
+def test_an_init_that_writes_more_is_no_constructor(tmp_path: Path) -> None:
+    init = "void demo_tree_parse_at(demo_tree *tree, const char *text, const char **where);\n"
+    header = TREE.replace("void demo_tree_parse(demo_tree *tree, const char *text);\n", init)
+    outcome = importing(tmp_path, header.replace("void demo_tree_parse_flags", "// void demo_tree_parse_flags"))
+    assert words(outcome)["demo_tree_parse_at"] == (Became.GUESSED, "C writes where; the result may keep text")
+    assert 'def: "tree_parse_at(text: text) -> (where: text?, out_: Tree)"' in spec(tmp_path)

@@ -728,7 +728,7 @@ class _CEntry:
         """The class of the entry, and whether it is its constructor."""
         building = self.building
         if self.initialises and self.owner is not None:
-            if self.owner[1].name not in self.all.constructed:
+            if self.owner[1].name not in self.all.constructed and not building.items:
                 self.all.constructed.add(self.owner[1].name)
                 return self.owner, True
             building.outs.append(("out_", self.owner[1].name))
