@@ -21,7 +21,7 @@ from unified_gpu import BackendUnavailable, Context
 from unified_gpu.backends import load_backend
 
 BACKENDS = tuple(os.environ.get("UNIFIED_GPU_TEST_BACKENDS", "cpu torch cuda vulkan").split())
-_MISSING = ("cannot be used here", "could not import")
+_MISSING = ("cannot be used here", "could not import", "the suite is not here")
 """What a skipped test says where something is not installed."""
 
 os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))  # not where the user's programs have theirs

@@ -50,13 +50,19 @@ def wrong(x: Array[f32, 2], n: i32, flat: Array[i32, ...], line: Line, lines: Ar
 """
 
 
+_WRONG_ON_PURPOSE = ("factr * 2.0", "x[i] / step[0]")
+
+
 def programs(folder: Path) -> Path:
-    """A folder with the examples, the programs of all pages that are about this library, and one that is wrong."""
+    """A folder with the examples, the programs of all pages that are about this library, and one that is wrong.
+
+    The cells of a notebook are no programs: each goes on with names of the last one, and defines some anew.
+    """
     pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", *ROOT.glob("distributions/*/README.md")]
     for page in pages:
         for number, each in enumerate(_PROGRAM.findall(page.read_text(encoding="utf-8"))):
             is_ours = page.parent.name == "gpu" or re.search(r"^(?:from|import) unified_gpu\b", each, re.MULTILINE)
-            if is_ours and "factr * 2.0" not in each:  # which is wrong on purpose
+            if is_ours and not any(wrong in each for wrong in _WRONG_ON_PURPOSE) and page.stem != "notebooks":
                 name = f"page_{page.parent.name}_{page.stem}_{number}.py".replace("-", "_")
                 (folder / name).write_text(each, encoding="utf-8")
     names = {path.name.rpartition("_")[0] for path in folder.glob("page_*")}
