@@ -124,6 +124,38 @@ def test_rows_and_swaps(ctx: Context) -> None:
     np.testing.assert_array_equal(kinds.download(), np.bincount(data["kind"].reshape(-1), minlength=100))
 
 
+@device
+def weighed(row: Array[Body, 1]):
+    sum = f64(0)
+    for i in range(len(row)):
+        body = row[i]
+        sum += body.weight * body.kind
+    return sum
+
+
+@device
+def counted(row: Array[Body, 1], by: i32):
+    for i in range(row.shape[0]):
+        row[i].hits += by
+
+
+@kernel
+def by_rows(bodies: Array[Body, 2], sums: Array[f64, 1]):
+    i = global_id(0)
+    row = bodies[i]
+    sums[i] = weighed(row) + weighed(bodies[i])
+    counted(row, 3)
+
+
+def test_rows_are_passed_to_device_functions(ctx: Context) -> None:
+    data = bodies(5, 7)
+    given, sums = ctx.upload_structs(data, Body), ctx.zeros(5, "f64")
+    ctx.launch(by_rows, 5, [given, sums])
+    np.testing.assert_array_equal(sums.download(), 2 * (data["weight"] * data["kind"]).sum(axis=1))
+    data["hits"] += 3
+    assert_same(given.download(), data)
+
+
 @kernel
 def followed(bodies: Array[Body, 1], kinds: Array[i32, 1]):
     kinds[0] = 2

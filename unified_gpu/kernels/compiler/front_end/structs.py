@@ -38,11 +38,11 @@ def has_fields(type_: Any) -> bool:
 
 
 def grouped(values: dict[str, Expr]) -> dict[str, Expr]:
-    """The structs of parameters with such names."""
+    """The structs of parameters with such names; where a row begins, `lines.slope.at0`, is a part of its array."""
     found: dict[str, dict[str, Expr]] = {}
     for name, value in values.items():
         outer, _, field = name.partition(".")
-        if field:
+        if field and "." not in field:
             found.setdefault(outer, {})[field] = value
     return {name: Expr("struct", (*fields,), (*fields.values(),)) for name, fields in found.items()}
 
