@@ -19,20 +19,16 @@ from typing import Any
 
 import numpy as np
 from common import SPREAD, Wanted, machine, publish, ratios, summarize, table, write_json
+from gpu_plain_kernels import reduction, saxpy, stencil
 
 from unified_gpu import (
     Array,
     BackendUnavailable,
     Context,
-    barrier,
     exp,
     f32,
     global_id,
-    group_id,
-    i32,
     kernel,
-    local_id,
-    shared,
     where,
 )
 from unified_gpu.backends.checked_mode import VARIABLE
@@ -146,35 +142,6 @@ def large_rows(ctx: Context) -> list[Row]:
     return rows
 
 
-@kernel
-def saxpy(x: Array[f32, 1], y: Array[f32, 1], a: f32):
-    i = global_id(0)
-    y[i] = a * x[i] + y[i]
-
-
-@kernel
-def stencil(x: Array[f32, 2], y: Array[f32, 2]):
-    i, j = global_id(0), global_id(1)
-    if 0 < i < x.shape[0] - 1 and 0 < j < x.shape[1] - 1:
-        y[i, j] = 0.25 * (x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1])
-
-
-@kernel
-def sums(x: Array[f32, 1], out: Array[f32, 1]):
-    tile = shared(f32, BLOCK)
-    at = local_id(0)
-    tile[at] = x[global_id(0)]
-    barrier()
-    step = i32(BLOCK // 2)
-    while step > 0:
-        if at < step:
-            tile[at] += tile[at + step]
-        barrier()
-        step //= 2
-    if at == 0:
-        out[group_id(0)] = tile[0]
-
-
 def launches(ctx: Context) -> dict[str, Callable[[], None]]:
     """Kernels that are launched, and waited for."""
     x, y = ctx.ones(MILLION), ctx.ones(MILLION)
@@ -190,9 +157,9 @@ def launches(ctx: Context) -> dict[str, Callable[[], None]]:
         return call
 
     return {
-        "saxpy": run(saxpy, MILLION, [x, y, 2]),
+        "saxpy": run(saxpy, MILLION, [2.0, x, y]),
         "stencil": run(stencil, (SIDE, SIDE), [matrix, result]),
-        "sums with barriers": run(sums, blocks * BLOCK, [x, out], BLOCK),
+        "sums with barriers": run(reduction, blocks * BLOCK, [x, out], BLOCK),
     }
 
 

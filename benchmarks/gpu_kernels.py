@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from gpu_front_end import front_ends
 from gpu_kernel_peers import Calls, First, with_numba, with_taichi, with_warp
+from gpu_plain_kernels import reduction, saxpy, stencil
 
 from unified_gpu import (
     Array,
@@ -30,7 +31,6 @@ from unified_gpu import (
     i32,
     kernel,
     local_id,
-    local_size,
     rsqrt,
     shared,
     u32,
@@ -45,34 +45,6 @@ SETTLES = 0.1
 LEAST = 0.02
 """Seconds that are measured: the first runs of the shortest kernels find the caches cold, and threads asleep."""
 ELEMENTS, SIDE, BODIES, COUNTED, WALKERS, TRIES = 10_000_000, 1024, 4096, 1 << 20, 1 << 16, 64
-
-
-@kernel
-def saxpy(a: f32, x: Array[f32, 1], y: Array[f32, 1]):
-    i = global_id(0)
-    y[i] = a * x[i] + y[i]
-
-
-@kernel
-def stencil(source: Array[f32, 2], target: Array[f32, 2]):
-    i, j = global_id(0), global_id(1)
-    if 0 < i < source.shape[0] - 1 and 0 < j < source.shape[1] - 1:
-        target[i, j] = 0.25 * (source[i - 1, j] + source[i + 1, j] + source[i, j - 1] + source[i, j + 1])
-
-
-@kernel
-def reduction(x: Array[f32, 1], sums: Array[f32, 1]):
-    part = shared(f32, 256)
-    t = local_id(0)
-    part[t] = x[global_id(0)]
-    half = local_size(0) // 2
-    while half > 0:
-        barrier()
-        if t < half:
-            part[t] += part[t + half]
-        half //= 2
-    if t == 0:
-        sums[group_id(0)] = part[0]
 
 
 def nbody(places, force, soft):

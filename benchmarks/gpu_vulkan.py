@@ -21,7 +21,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from gpu_kernels import ELEMENTS, SIDE, best, reduction, saxpy, stencil
+from gpu_kernels import ELEMENTS, SIDE, best
+from gpu_plain_kernels import reduction, saxpy, stencil
 
 from unified_gpu import Array, Context, f32, global_id, kernel
 

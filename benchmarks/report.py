@@ -9,8 +9,8 @@ benchmarks. With `--only` one page is written, as `--only arrays`: the summary a
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -254,12 +254,12 @@ def _bound(data: Mapping[str, Any]) -> Wanted:
 
 
 def main() -> None:
-    named = sys.argv[1:]
-    only = named[1] if named[:1] == ["--only"] else None
-    folders = [Path(each) for each in named[2 if only else 0 :]] or [RESULTS]
-    runs = [read(folder) for folder in folders]
-    if only is not None and only not in PAGES:
-        sys.exit(f"there is no page {only!r}; they are {', '.join(PAGES)}")
+    parser = argparse.ArgumentParser(description="Write the pages of docs/performance/.")
+    parser.add_argument("--only", choices=PAGES, help="write this page alone")
+    parser.add_argument("folders", nargs="*", type=Path, default=[RESULTS], metavar="FOLDER")
+    chosen = parser.parse_args()
+    runs = [read(folder) for folder in chosen.folders]
+    only = chosen.only
     written = {FOLDER / f"{only}.md": figures(PAGES[only], runs)} if only else pages(runs)
     for path, text in written.items():
         path.write_text(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -75,6 +76,24 @@ def test_what_is_missed_has_its_reason_on_a_page_of_its_own(report: ModuleType) 
     assert "where the code lies in memory" in row
     assert row.split("|")[-2].strip() == "0 of 2"
     assert "where the code lies in memory" not in report.index(runs)
+
+
+def test_one_page_alone_has_its_misses_and_leaves_the_others(
+    report: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for number in ("1", "2"):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "calls.json").write_text(json.dumps(run_of(median=1.5, held="no")["calls"]))
+    monkeypatch.setattr(report, "FOLDER", tmp_path)
+    monkeypatch.setattr(report, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["report.py", "--only", "calls", str(tmp_path / "1"), str(tmp_path / "2")])
+    report.main()
+    assert [each.name for each in tmp_path.glob("*.md")] == ["calls.md"]
+    (row,) = [line for line in (tmp_path / "calls.md").read_text().splitlines() if "where the code lies" in line]
+    assert row.startswith("| two floats: against C-API by hand") and row.rstrip(" |").endswith("0 of 2")
+    monkeypatch.setattr(sys, "argv", ["report.py", "--only", "none"])
+    with pytest.raises(SystemExit):
+        report.main()
 
 
 def test_the_committed_pages_have_these_parts(report: ModuleType) -> None:

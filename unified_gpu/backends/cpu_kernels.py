@@ -98,7 +98,8 @@ def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: b
     abi = [(include / each).read_text(encoding="utf-8") for each in ("kernel_abi.hpp", "kernel_halves.hpp")]
     if not has_compiler():
         carried = library_kernels.find(source, name, abi, fast=fast)
-        return carried or (Path(_compiler()[0]), name)  # which raises the error
+        if carried is not None:
+            return carried
     tool = _compiler()
     command = [*blocks_command(tool, level, fast=fast), "-shared", *LINKED]
 

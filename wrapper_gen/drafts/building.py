@@ -63,7 +63,7 @@ class Building:
 
     def may_be_null(self, doc: Doc) -> None:
         """The result may be missing, where the comment speaks of null."""
-        if self.result and not self.result.endswith("?") and _NULL.search(doc.text):
+        if self.result and not self.result.endswith("?") and _NULL.search(_NEVER_NULL.sub("", doc.text)):
             self.result += "?"
             self.guesses.append("null, of which the comment speaks")
 
@@ -222,6 +222,7 @@ class Building:
 
 
 _NULL = re.compile(r"\bnull(ptr)?\b", re.IGNORECASE)
+_NEVER_NULL = re.compile(r"\b(never|not|non)\b[^.;]{0,20}\bnull", re.IGNORECASE)
 
 
 def notes_of(guesses: Sequence[str]) -> tuple[str, ...]:
