@@ -12,6 +12,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import c_bool, python_string
+from wrapper_gen.types.around import INNER, Around, in_call
 from wrapper_gen.types.callable_parameters import callable_parameter, with_callables_within
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.memory import has_strides
@@ -48,12 +49,14 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import goes_by_address, handles_in, has_callables, if_given, is_compound
-from wrapper_gen.types.rows import Care, Form, ParameterRow
+from wrapper_gen.types.rows import HELD_OR_NULL, INNERS, Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, element_type, number
 
-_MOVED = Form("std::move($)", "std::move($)", "std::move($)")
+_MOVED = Form(*[in_call("std::move")] * 3)
 """Of a value that is the call's own: nobody else needs it."""
+_STRUCTS = Around("", ".structs()")
+"""The handle structs of a list."""
 
 
 @lru_cache(maxsize=8192)
@@ -212,7 +215,7 @@ def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f'wg::Pin {pin}({c}, "{py}", "{handle.name}");',
         cpp_argument=f"*{pin}",
         cpp_owners=f"wg::held({c})",
-        form=Form(inner="$.inner", held="$.inner"),
+        form=Form(inner=INNER, held=INNER),
         cpython_is_handle=True,
     )
 
@@ -228,12 +231,12 @@ def _taken_handle(handle: Handle, name: str, lib: str) -> ParameterRow:
         cpp_argument=take,
         care=Care.TAKEN,
         form=Form(
-            inner="std::move($.consume().inner)",
-            struct="std::move($.consume())",
-            held="std::move($.consume().inner)",
+            inner=Around("std::move(", ".consume().inner)"),
+            struct=Around("std::move(", ".consume())"),
+            held=Around("std::move(", ".consume().inner)"),
         ),
         cpp_body=f"{handle.name} &",
-        cpp_body_argument="$.consume()",
+        cpp_body_argument=Around("", ".consume()"),
         cpp_owners=f"{take}.kept()",
     )
 
@@ -306,9 +309,9 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
                 cpp_argument=f"{pins}.handles()",
                 brings_length=True,
                 is_gathered=True,
-                form=Form("$.inners()", "$.structs()", "$.pointers()", held="$.inners()"),
+                form=Form(INNERS, _STRUCTS, Around("", ".pointers()"), held=INNERS),
                 cpp_body=f"const std::vector<{element.name}> &",
-                cpp_body_argument="$.structs()",
+                cpp_body_argument=_STRUCTS,
                 cpp_owners=f"wg::held({c}, {size})",
                 cpython_is_handle=True,
             )
@@ -400,7 +403,7 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
             cpp_owners=row.cpp_owners,
-            form=Form("wg::maybe_inner($)", "wg::maybe_struct($)", held="wg::held_or_null($)"),
+            form=Form(in_call("wg::maybe_inner"), in_call("wg::maybe_struct"), held=HELD_OR_NULL),
             cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"

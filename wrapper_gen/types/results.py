@@ -11,6 +11,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import python_string
+from wrapper_gen.types.around import ITSELF, Around, in_call, lambda_of
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.memory import has_arrays
 from wrapper_gen.types.model import (
@@ -50,6 +51,12 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.scalars import SCALARS
 from wrapper_gen.types.spelling import descriptor
 
+USED = Around("return wg_use(", ");")
+"""What takes a value where it lies, before the call that gave it has ended."""
+_USED_OF_BODY = Around("return wg_use(", ".take());")
+_ARRAY = Around("return wg_array(", ");")
+_IGNORED = Around("static_cast<void>(", ");")
+
 
 @lru_cache(maxsize=8192)
 def result(type_: Type, lib: str) -> ResultRow:
@@ -62,9 +69,9 @@ def result(type_: Type, lib: str) -> ResultRow:
         case Scalar():
             return _scalar_result(type_)
         case Text():
-            return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
+            return _buffer_result("std::string", in_call("wg::cpython::text"), "_bridge.text_out(_result)", lib)
         case Bytes():
-            return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
+            return _buffer_result("std::string", in_call("wg::cpython::bytes"), "_bridge.bytes_out(_result)", lib)
         case Handle(name) if type_.of:
             return _used_result(name, lib)
         case Handle(name):
@@ -108,43 +115,46 @@ def result(type_: Type, lib: str) -> ResultRow:
 def _void_result() -> ResultRow:
     return ResultRow(
         cpp="void",
-        cpython="",
+        cpython=None,
         c="int32_t ",
-        c_value="",
+        c_value=None,
         failed="wg::failure().kind",
         python_failed="_result",
         python_result="",
         python_c="int",
-        cpp_returned="static_cast<void>($);",
-        cpp_body_returned="static_cast<void>($);",
+        cpp_returned=_IGNORED,
+        cpp_body_returned=_IGNORED,
         cpp_body="void",
     )
 
 
-def looked_at(name: str, made: str, *checks: str) -> str:
+def looked_at(name: str, *checks: str) -> Around:
     """The call that gives what a handle is made of, which C++ functions of ours look at first."""
-    call = f"[&]() -> decltype(auto) {{ return {made}; }}"
+    call = lambda_of()
     for check in checks:
-        call = f"wg::{check}<{name}>({call})"
+        call = call.within(f"wg::{check}<{name}>(", ")")
     return call
 
 
-def handle_made(name: str, *checks: str) -> str:
+def handle_made(name: str, *checks: str) -> Around:
     """The statement that returns a handle made of what a call gives, looked at in the same way."""
-    return f"return wg::make<{name}>({looked_at(name, '$', *checks)});"
+    return looked_at(name, *checks).within(f"return wg::make<{name}>(", ");")
 
 
 def _handle_result(name: str, lib: str) -> ResultRow:
     cell = names.c_handle(lib, name)
     made = handle_made(name)
-    give = f"wg::cpython::give<{name}>({{}}, [&]() -> decltype(auto) {{{{ return $; }}}})"
+
+    def give(class_: str) -> Around:
+        return lambda_of().within(f"wg::cpython::give<{name}>({class_}, ", ")")
+
     return ResultRow(
         cpp=name,
-        cpython=give.format(f"wg::cpython::Traits<{name}>::type"),
-        cpython_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
+        cpython=give(f"wg::cpython::Traits<{name}>::type"),
+        cpython_of_class=give("reinterpret_cast<PyTypeObject *>(wg_self)"),
         c=f"{cell} *",
-        c_value=f"wg::give<{cell}>([&] {{ return $; }})",
-        c_constructed=f"wg::give_new<{cell}>([&] {{ return $; }})",
+        c_value=lambda_of("[&]").within(f"wg::give<{cell}>(", ")"),
+        c_constructed=lambda_of("[&]").within(f"wg::give_new<{cell}>(", ")"),
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made_of_class=(f"_made: {name} = {name}._own(_result)",),
@@ -169,16 +179,16 @@ def _array_result(lib: str) -> ResultRow:
     array = names.support(lib, "array")
     return ResultRow(
         cpp="wg::Array",
-        cpython="wg::cpython::array($)",
+        cpython=in_call("wg::cpython::array"),
         c=f"{array} *",
-        c_value=f"wg::give_array<{array}>($)",
-        c_kept=f"wg::give_array<{array}>($, wg_owners)",
+        c_value=in_call(f"wg::give_array<{array}>"),
+        c_kept=in_call(f"wg::give_array<{array}>", "wg_owners"),
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_result=f"_array_out(_extension, _result, _extension.lib.{array}_free)",
         python_imports=frozenset({Import(names.runtime_module("_cffi_arrays"), "array_out", "_array_out")}),
-        cpp_returned="return wg_array($);",
-        cpp_body_returned="return wg_array($);",
+        cpp_returned=_ARRAY,
+        cpp_body_returned=_ARRAY,
         cpp_body="decltype(auto)",
         is_array=True,
     )
@@ -189,9 +199,9 @@ def _exchange_result(lib: str) -> ResultRow:
     exchange = names.support(lib, "dlpack")
     return ResultRow(
         cpp="wg::Exchange",
-        cpython="wg::cpython::capsule($)",
+        cpython=in_call("wg::cpython::capsule"),
         c=f"{exchange} *",
-        c_value=f"wg::give_exchange<{exchange}>($)",
+        c_value=in_call(f"wg::give_exchange<{exchange}>"),
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_result=f"_capsule_out(_extension, _result, _extension.lib.{exchange}_free)",
@@ -202,9 +212,9 @@ def _exchange_result(lib: str) -> ResultRow:
 def _enum_result(name: str) -> ResultRow:
     return ResultRow(
         cpp=names.enum_alias(name),
-        cpython=f"wg::cpython::member<{names.enum_tag(name)}>($)",
+        cpython=in_call(f"wg::cpython::member<{names.enum_tag(name)}>"),
         c="int64_t ",
-        c_value="static_cast<int64_t>($)",
+        c_value=in_call("static_cast<int64_t>"),
         failed=SCALARS[Scalar.I64].sentinel,
         python_failed=f"_result == {SCALARS[Scalar.I64].python_sentinel} and _failed()",
         python_result=f"{name}(_result & {names.python_enum_mask(name)})",
@@ -218,9 +228,9 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     unusual = "_result != _result" if scalar.kind is Kind.FLOAT else f"_result == {row.python_sentinel}"
     return ResultRow(
         cpp=str(scalar),
-        cpython="wg::cpython::number($)",
+        cpython=in_call("wg::cpython::number"),
         c="int32_t " if is_bool else f"{row.c} ",
-        c_value="$",
+        c_value=ITSELF,
         failed=row.sentinel,
         python_failed=f"{unusual} and _failed()",
         python_result="_result == 1" if is_bool else "_result",
@@ -228,11 +238,11 @@ def _scalar_result(scalar: Scalar) -> ResultRow:
     )
 
 
-def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "wg::buffer") -> ResultRow:
+def _buffer_result(cpp: str, cpython: Around, python: str, lib: str, to_c: str = "wg::buffer") -> ResultRow:
     """A result that crosses C in a buffer of its own, which `to_c` makes."""
     buffer = names.support(lib, "buffer")
-    to_c = f"{to_c}<{buffer}>"
-    return ResultRow(cpp, cpython, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
+    c_value = in_call(f"{to_c}<{buffer}>")
+    return ResultRow(cpp, cpython, f"{buffer} *", c_value, "nullptr", "not _result and _failed()", python)
 
 
 _ARRAYS = frozenset({Import(names.runtime_module("_cffi_arrays"), "Arrays", "_Arrays")})
@@ -249,12 +259,12 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         made = (f"_codec = {codec}", f"_value: {annotation} = _codec.decode(_bridge, _result)")
     return ResultRow(
         cpp=f"wg::Value<{described}>",
-        cpython=f"wg::cpython::made<{described}>($)",
+        cpython=in_call(f"wg::cpython::made<{described}>"),
         c=f"{buffer} *",
-        c_value=f"wg::encoded<{described}, {buffer}>($)",
-        c_kept=f"wg::encoded<{described}, {buffer}>($, wg_owners)",
-        cpp_returned="return wg_use($);",
-        cpp_body_returned="return wg_use($.take());",
+        c_value=in_call(f"wg::encoded<{described}, {buffer}>"),
+        c_kept=in_call(f"wg::encoded<{described}, {buffer}>", "wg_owners"),
+        cpp_returned=USED,
+        cpp_body_returned=_USED_OF_BODY,
         cpp_use=f"wg::AsDeclared<{described}>()",
         failed="nullptr",
         python_failed="not _result and _failed()",
@@ -283,11 +293,11 @@ def _list_result(element: Type, lib: str) -> ResultRow:
 def _leaves_result(element: Type, cpp: str, python: str, lib: str) -> ResultRow:
     """A list that crosses C in a buffer of its own; the cpython engine reads what the call gives where it lies."""
     described = descriptor(List(element), Way.RESULT, lib)
-    row = _buffer_result(f"std::vector<{cpp}>", f"wg::cpython::made<{described}>($)", python, lib)
+    row = _buffer_result(f"std::vector<{cpp}>", in_call(f"wg::cpython::made<{described}>"), python, lib)
     return replace(
         row,
-        cpp_returned="return wg_use($);",
-        cpp_body_returned="return wg_use($.take());",
+        cpp_returned=USED,
+        cpp_body_returned=_USED_OF_BODY,
         cpp_use=f"wg::AsDeclared<{described}>()",
     )
 
@@ -296,10 +306,10 @@ def _handles_result(name: str, lib: str) -> ResultRow:
     cell, buffer = names.c_handle(lib, name), names.support(lib, "buffer")
     return ResultRow(
         cpp=f"std::vector<{name}>",
-        cpython=f"wg::cpython::list($, {_give(name)})",
+        cpython=in_call("wg::cpython::list", _give(name)),
         c=f"{buffer} *",
-        c_value=f"wg::give_all<{cell}, {buffer}>($)",
-        c_kept=f"wg::give_all<{cell}, {buffer}>($, wg_owners)",
+        c_value=in_call(f"wg::give_all<{cell}, {buffer}>"),
+        c_kept=in_call(f"wg::give_all<{cell}, {buffer}>", "wg_owners"),
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_result=f'_bridge.handles_out(_result, {name}, "{cell} **")',
@@ -307,22 +317,24 @@ def _handles_result(name: str, lib: str) -> ResultRow:
 
 
 def _iterator_result(type_: Type, element: Type, lib: str) -> ResultRow:
+    keeping = Around("_iterators.give(_result, _codec, ", ")")
     described = descriptor(element, Way.RESULT, lib)
     return ResultRow(
         cpp=f"wg::CSteps<{described}>",
-        cpython="wg::cpython::iterator($)",
+        cpython=in_call("wg::cpython::iterator"),
         cpython_use=f"wg::cpython::AsSteps<{described}>()",
         c="void *",
-        c_value="wg::iterator($)",
-        c_kept="wg::iterator($, wg_owners)",
-        cpp_returned="return wg_use($);",
-        cpp_body_returned="return wg_use($);",
+        c_value=in_call("wg::iterator"),
+        c_kept=in_call("wg::iterator", "wg_owners"),
+        cpp_returned=USED,
+        cpp_body_returned=USED,
         cpp_body="auto",
         cpp_use=f"wg::AsCSteps<{described}>()",
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made=(f"_codec = _types[{python_string(str(type_))}]",),
-        python_result="_iterators.give(_result, _codec, $)",
+        python_result=keeping.of("()"),
+        python_keeping=keeping,
     )
 
 
@@ -336,9 +348,9 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
         made = f"{names.python_used(of.name)}.give(_result)" if of.of else f"{of.name}._own(_result)"
         return ResultRow(
             cpp=f"std::optional<{row.cpp}>",
-            cpython=f"wg::cpython::optional($, {_give(of.name)})",
+            cpython=in_call("wg::cpython::optional", _give(of.name)),
             c=row.c,
-            c_value=f"wg::give_optional<{names.c_handle(lib, of.name)}>($)",
+            c_value=in_call(f"wg::give_optional<{names.c_handle(lib, of.name)}>"),
             failed=row.failed,
             python_failed=row.python_failed,
             python_result=f"{made} if _result else None",
@@ -350,6 +362,7 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             python = f"_bridge.optional_enum_out(_result, {name})"
         case _:
             python = f"{row.python_result} if _bridge.present(_result) else None"
-    each = row.cpython.replace("$", "std::move(value)")
-    cpython = f"wg::cpython::optional($, []({row.cpp} &&value) {{ return {each}; }})"
+    assert row.cpython is not None, f"{of} has no value"
+    each = row.cpython.of("std::move(value)")
+    cpython = in_call("wg::cpython::optional", f"[]({row.cpp} &&value) {{ return {each}; }}")
     return _buffer_result(f"std::optional<{row.cpp}>", cpython, python, lib, "wg::optional_buffer")

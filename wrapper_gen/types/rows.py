@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from wrapper_gen.frozen import frozen
+from wrapper_gen.types.around import ITSELF, Around, in_call
 from wrapper_gen.types.hints import Import
 
 
@@ -30,17 +31,23 @@ class Care(Enum):
     """A container or a tuple, whose parts C++ would convert."""
 
 
+INNERS = Around("", ".inners()")
+"""What the handles of a list hold, in a list that is made of it."""
+HELD_OR_NULL = in_call("wg::held_or_null")
+"""What a handle that may be missing holds, in a pointer that is made of it."""
+
+
 @frozen
 class Form:
-    """What the user's code is given, over `$`, the typed function's parameter: by what a lambda says it wants."""
+    """What the user's code is given, around the typed function's parameter: by what a lambda says it wants."""
 
-    inner: str = "$"
+    inner: Around = ITSELF
     """What a handle holds."""
-    struct: str = "$"
+    struct: Around = ITSELF
     """The handle struct."""
-    pointer: str = "$"
+    pointer: Around = ITSELF
     """A pointer to it."""
-    held: str = "$"
+    held: Around = ITSELF
     """What an expression of the spec has of it: of a handle, what that holds."""
 
 
@@ -99,8 +106,8 @@ class ParameterRow:
     form: Form = Form()
     cpp_body: str = ""
     """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
-    cpp_body_argument: str = "$"
-    """What a `cpp_body` gets, over `$`, the typed function's parameter."""
+    cpp_body_argument: Around = ITSELF
+    """What a `cpp_body` gets, around the typed function's parameter."""
     cpp_owners: str = ""
     """What `wg::Owners` is given of a parameter that a result keeps alive."""
     cpython_is_handle: bool = False
@@ -113,18 +120,20 @@ class ResultRow:
 
     cpp: str
     """C++ type of the typed function's result."""
-    cpython: str
-    """cpython engine: C++ expression over `$`, the call, that makes the Python object; empty for void."""
+    cpython: Around | None
+    """cpython engine: C++ expression around the call, which makes the Python object; None for void."""
     c: str
     """C result type, with the space that a declarator needs."""
-    c_value: str
-    """C++ expression over `$`, the call of the typed function, that makes the C result; empty for void."""
+    c_value: Around | None
+    """C++ expression around the call of the typed function, which makes the C result; None for void."""
     failed: str
     """C++ expression a failed call returns."""
     python_failed: str
     """cffi engine: condition over `_result` under which the call has failed."""
     python_result: str
     """cffi engine: expression over `_result`; empty for void."""
+    python_keeping: Around | None = None
+    """cffi engine: the same around the objects that it keeps; None where it keeps none."""
     python_made: tuple[str, ...] = ()
     """cffi engine: lines over `_result` that make what `python_result` is."""
     python_made_of_class: tuple[str, ...] = ()
@@ -135,9 +144,9 @@ class ResultRow:
     """cffi engine: what these need."""
     python_c: str = "Any"
     """cffi engine: what the C function returns, as the type stub of the extension has it."""
-    cpp_returned: str = ""
-    """Statement of the typed function over `$`, the call of the user's code; empty where that is converted to `cpp`."""
-    cpp_body_returned: str = "return $.take();"
+    cpp_returned: Around | None = None
+    """Statement of the typed function around the call of the user's code; None where that is converted to `cpp`."""
+    cpp_body_returned: Around = Around("return ", ".take();")
     """The same where the user's code is a `cpp_body`."""
     cpp_body: str = ""
     """C++ type that a `cpp_body` returns; empty where it is `wg::Result<cpp>`."""
@@ -145,11 +154,11 @@ class ResultRow:
     """cpython engine: the same where no Python object is made of it at once; `cpython` is over what this returns."""
     cpp_use: str = ""
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
-    c_kept: str = ""
-    """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
-    c_constructed: str = ""
-    """`c_value` of a constructor, whose object is new whatever is there; empty where it is no handle."""
+    c_kept: Around | None = None
+    """The C result of several handles that keep `wg_owners` alive; None where `wg::keep_alive` does that."""
+    c_constructed: Around | None = None
+    """`c_value` of a constructor, whose object is new whatever is there; None where it is no handle."""
     is_array: bool = False
     """Whether `cpp_returned` makes it of what an expression of the spec says of the call."""
-    cpython_of_class: str = ""
-    """cpython engine: what a class method makes, whose class is `wg_self`; empty where nothing is a class method."""
+    cpython_of_class: Around | None = None
+    """cpython engine: what a class method makes, whose class is `wg_self`; None where nothing is a class method."""

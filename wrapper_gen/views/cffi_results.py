@@ -28,7 +28,7 @@ def done(out: ResultRow, module: Module) -> tuple[str, ...]:
 def checked(function: Function, out: ResultRow, module: Module) -> str:
     """The result, unless a callable raised."""
     is_made = _is_of_class(function, module) or _has_no_type(function, out, module)
-    result = "_made" if is_made else out.python_result.replace("$", _kept(function))
+    result = "_made" if is_made else out.python_keeping.of(_kept(function)) if out.python_keeping else out.python_result
     return indices(f"_callables.done({result})" if callbacks(module) and result else result, function)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Argument
 from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.types.around import ITSELF, Around, Instead
 from wrapper_gen.types.rows import Care, ParameterRow
 
 
@@ -33,12 +34,12 @@ class Slot:
 
     own: str
     """What the typed function calls the value."""
-    form: str
-    """The argument, over `$`, which is the value."""
+    form: Around = ITSELF
+    """The argument, around the value."""
     care: Care = Care.NONE
     shown: str = ""
     """What Python calls it."""
-    asked: str = ""
+    asked: Around | None = None
     """The argument in probes, where the form is a name that is not declared yet."""
     is_represented: bool = False
     """Whether C++ may want a value that stands for it, as `types` says."""
@@ -59,9 +60,14 @@ _HAVE_FORMS = {*_TYPES, Care.CALLABLE}
 
 
 def checked_call(
-    callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False, names_class: bool = False
+    callee: Around,
+    slots: Sequence[Slot],
+    taken: Sequence[str] = (),
+    *,
+    in_pairs: bool = False,
+    names_class: bool = False,
 ) -> Call:
-    """The call of `callee`, which may have `$` for the object whose member it is, with these arguments.
+    """The call of `callee`, a member around its object or a function instead of one, with these arguments.
 
     `names_class`: it makes an object. With one argument that is a conversion, for which also the constructors that copy
     an object take what is in braces. `taken` are statements that follow all checks: nothing is consumed by a call that
@@ -69,15 +75,15 @@ def checked_call(
     """
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
-        arguments = [slot.form.replace("$", slot.own) for slot in slots]
+        arguments = [slot.form.of(slot.own) for slot in slots]
         return Call(_called(callee, slots, arguments), statements=tuple(taken), given=_known(slots, arguments))
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
-    given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
+    given = [Slot("wg_h")] * _is_member(callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
     has_forms = any(slot.care in _HAVE_FORMS or slot.is_represented for slot in slots)
     types = ", ".join(map(_type, given))
     names = {own: f"wg_asked_{at}" for own, at in places.items()}
-    written = tuple((slot.asked or slot.form).replace("$", names.get(slot.own, slot.own)) for slot in slots)
+    written = tuple((slot.asked or slot.form).of(names.get(slot.own, slot.own)) for slot in slots)
     is_long = len(slots) > _MANY and not any("\n" in each for each in written)
     probe = _Probe(callee, names, written, {slot.own: at for at, slot in enumerate(slots)}, is_bound, is_long)
     may_convert = names_class and len(given) == 1
@@ -91,7 +97,7 @@ def checked_call(
         asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
     for slot in slots:
-        as_it_is = slot.form.replace("$", slot.own) if slot.care in (Care.NONE, Care.TAKEN) else ""
+        as_it_is = slot.form.of(slot.own) if slot.care in (Care.NONE, Care.TAKEN) else ""
         if as_it_is and not slot.is_represented:
             final.append(as_it_is)
             continue
@@ -105,7 +111,7 @@ def checked_call(
             plain = f"[&]() -> decltype(auto) {{ return {made if slot.care is not Care.NONE else f'({made})'}; }}"
             made = f"wg::represented<wg_types, {at}>({slot.own}, {c_string(slot.shown)}, {plain})"
         statements.append(f"auto &&wg_given_{at} = {made};")
-        final.append(slot.form.replace("$", f"wg_given_{at}"))
+        final.append(slot.form.of(f"wg_given_{at}"))
     has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
     return Call(
         _called(callee, slots, final),
@@ -120,19 +126,23 @@ def _known(slots: Sequence[Slot], arguments: Sequence[str]) -> tuple[str, ...] |
     return None if sum(slot.has_alternatives for slot in slots) == 1 else tuple(arguments)
 
 
-def _called(callee: str, slots: Sequence[Slot], arguments: Sequence[str]) -> str:
+def _is_member(callee: Around) -> bool:
+    return not isinstance(callee, Instead)
+
+
+def _called(callee: Around, slots: Sequence[Slot], arguments: Sequence[str]) -> str:
     """The call; where one argument has alternatives, of the function for the one that it is.
 
     What is asked then is a lambda that captures nothing, which clang 14 needs.
     """
-    own = callee.replace("$", "wg_h")
+    own = callee.of("wg_h")
     found = [i for i, slot in enumerate(slots) if slot.has_alternatives]
     if len(found) != 1:
         return f"{own}({', '.join(arguments)})"
     others = {f"wg_other_{i}": argument for i, argument in enumerate(arguments) if i != found[0]}
     given = [f"std::forward<decltype({name})>({name})" for name in others]
     given.insert(found[0], "std::forward<decltype(wg_each)>(wg_each)")
-    others |= {"wg_h": "wg_h"} if "$" in callee else {}
+    others |= {"wg_h": "wg_h"} if _is_member(callee) else {}
     call = f"{own}({', '.join(given)})"
     parameters = ", ".join(f"auto &&{name}" for name in ("wg_each", *others))
     passed = ", ".join([arguments[found[0]], *others.values()])
@@ -179,7 +189,10 @@ def _in_pairs(slots: Sequence[Slot]) -> tuple[tuple[str, ...], tuple[Slot, ...]]
             continue
         data, size = f"wg_data_{len(out)}", f"wg_size_{len(out)}"
         statements += [f"const char *{data} = {slot.own}.data();", f"wg::usize {size} = {slot.own}.size();"]
-        out += [Slot(data, "$", Care.POINTER, slot.shown), Slot(size, "$", Care.NUMBER, f"len({slot.shown})")]
+        out += [
+            Slot(data, care=Care.POINTER, shown=slot.shown),
+            Slot(size, care=Care.NUMBER, shown=f"len({slot.shown})"),
+        ]
     return tuple(statements), tuple(out)
 
 
@@ -187,7 +200,7 @@ def _in_pairs(slots: Sequence[Slot]) -> tuple[tuple[str, ...], tuple[Slot, ...]]
 class _Probe:
     """Lambdas over the arguments of one call, whose types exist when the call does."""
 
-    callee: str
+    callee: Around
     asked: dict[str, str]
     """What each argument is called in the lambdas."""
     arguments: tuple[str, ...]
@@ -225,7 +238,7 @@ class _Probe:
         return ", ".join(f"[[maybe_unused]] auto &{each}" for each in self.asked.values())
 
     def _lambda(self, name: str, parameters: str, arguments: Sequence[str], *, is_expanded: bool) -> str:
-        callee = self.callee.replace("$", self.asked.get("wg_h", ""))
+        callee = self.callee.of(self.asked.get("wg_h", ""))
         unexpanded = "" if is_expanded else " WG_NOT_EXPANDED "
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
         made = f"[]({parameters}) -> decltype(static_cast<void>({called})) {{}}"
@@ -272,7 +285,7 @@ def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = T
         case Care.TAKEN:
             return f"wg::taken_in({own})"
         case _:
-            plain = f"WG_PLAIN({row.form.inner.replace('$', own)})"
+            plain = f"WG_PLAIN({row.form.inner.of(own)})"
             return f"wg::array_in({own}, {length})" if row.brings_length else plain
 
 

@@ -465,7 +465,7 @@ class _Calls:
                     return f"wg::{_value_in(argument)}({value}, {length})"
                 return f"wg::LengthIn{{{size}, {length}}}"
             case _ if argument.cast:
-                given = row.form.inner.replace("$", own) if row.cpython_is_handle else own
+                given = row.form.inner.of(own) if row.cpython_is_handle else own
                 return f"wg::cast_in<{argument.cast}>({given}, {c_string(shown)})"
             case _:
                 return argument_in(row, own, shown)
@@ -521,9 +521,9 @@ class _Calls:
     def _held(self, name: str, row: ParameterRow, own: str) -> str:
         """What an expression has of a parameter: what a handle holds, and the C++ value that `types` speaks of."""
         if not row.is_represented:
-            return row.form.held.replace("$", own)
+            return row.form.held.of(own)
         made = names.extra(name, "made")
-        statement = f"auto &&{made} = {row.cpp_body_argument.replace('$', own)};"
+        statement = f"auto &&{made} = {row.cpp_body_argument.of(own)};"
         if statement not in self._values:
             self._values.append(statement)
         return made

@@ -56,6 +56,7 @@ from wrapper_gen.tiers.bridge.ways import (
     may_be_written,
     takes_alternatives,
 )
+from wrapper_gen.types.around import Around
 from wrapper_gen.types.queries import handle_of, without_optional
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
@@ -98,7 +99,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     made = made_handle(function, result(function.returns, lib))
     out = over_each(function, handed_over(function, made, module), module)
     if out.is_array and fills_items(function):  # the call's own value is no array
-        out = replace(out, cpp_returned="return $;")
+        out = replace(out, cpp_returned=Around("return ", ";"))
     code = implementation(function, rows, out, module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
@@ -402,12 +403,12 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         more = borrowed_until(function, module, _OWN)
         call = f"{call}, wg_kept"
         before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
-    made = out.c_constructed if function.constructs and may_be_there(function, module) else out.c_value
+    made = (out.c_constructed if function.constructs and may_be_there(function, module) else None) or out.c_value
     if not keeps(function):
         if may_be_there(function, module) and not out.c_kept:
-            made = f"wg::keep_alive({made}, wg::no_owners)"
-        return (*before, f"return {made.replace('$', call)};")
+            made = made.within("wg::keep_alive(", ", wg::no_owners)")
+        return (*before, f"return {made.of(call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lifetime.result.lenders)
     borrow = borrowed(function, module, _OWN)
-    given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
+    given = (out.c_kept or made.within("wg::keep_alive(", ", wg_owners)")).of(call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

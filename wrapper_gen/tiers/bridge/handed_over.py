@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import once
+from wrapper_gen.types.around import in_call
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import (
     handle_in_forms,
@@ -15,6 +16,7 @@ from wrapper_gen.types.queries import (
     is_iterator,
     is_optional_handle,
 )
+from wrapper_gen.types.results import USED
 from wrapper_gen.types.rows import ResultRow
 
 
@@ -34,7 +36,7 @@ def handed_over(function: Function, out: ResultRow, module: Module) -> ResultRow
     if handle_in_forms(function.returns) is not None:
         return replace(out, cpp=f"wg::OwnedList<{handles[0]}>")
     whole = f"wg::HandedOver<{', '.join([out.cpp, *handles])}>"
-    return replace(out, cpp=whole, cpp_returned=f"return wg_use(wg::convert<{whole}>($));")
+    return replace(out, cpp=whole, cpp_returned=USED.around(in_call(f"wg::convert<{whole}>")))
 
 
 def _handed_over(function: Function, module: Module) -> frozenset[str]:

@@ -12,6 +12,8 @@ from wrapper_gen.model import ErrorType, Function, Module
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
 from wrapper_gen.tiers.bridge.status_names import struct
+from wrapper_gen.types.around import ITSELF, Instead, in_call
+from wrapper_gen.types.results import USED
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_statements
 
@@ -21,16 +23,16 @@ _MEMBER_VALUE = re.compile(r"\bvalue\s*\(")
 def over_each(function: Function, out: ResultRow, module: Module) -> ResultRow:
     """The row of a result that is gone over: by what `each` says, or as a range that may have to be its own."""
     if owns_its_range(function):
-        returned = "return wg_use(wg::own_range($));"
+        returned = USED.around(in_call("wg::own_range"))
         return replace(out, cpp_returned=returned, cpp_body_returned=returned)
     if function.each is None:
         return out
     said = names.said_of("each", function)
-    start = f"wg::start_of<{said}>($)" if function.each.of_object else "$"
+    start = in_call(f"wg::start_of<{said}>") if function.each.of_object else ITSELF
     if function.each.of_object and function.each.valid and _is_in_family(function.handle or "", module):
-        start = f"wg::StepObject<{function.handle}>(wg_h)"
-    start = ", ".join([start, *(own for _, own in _objects(function, module))])
-    returned = f"return wg_use(wg::cursor<{said}>({start}));"
+        start = Instead(f"wg::StepObject<{function.handle}>(wg_h)")
+    objects = "".join(f", {own}" for _, own in _objects(function, module))
+    returned = USED.around(start.within(f"wg::cursor<{said}>(", f"{objects})"))
     return replace(out, cpp_returned=returned, cpp_body_returned=returned)
 
 

@@ -19,7 +19,7 @@ def made_handle(function: Function, out: ResultRow) -> ResultRow:
 def made_of(made: str, function: Function) -> str:
     """What a handle is made of where a status was tested before; what any other result is made of as it is."""
     name, checks = handle_of(function.returns), _checks(function)
-    return f"{looked_at(name, made, *checks)}()" if name is not None and checks else made
+    return f"{looked_at(name, *checks).of(made)}()" if name is not None and checks else made
 
 
 def _checks(function: Function) -> list[str]:

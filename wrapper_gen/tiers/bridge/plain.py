@@ -26,14 +26,15 @@ from wrapper_gen.tiers.bridge.ways import (
     tells_none,
     untold,
 )
+from wrapper_gen.types.around import INNER
 from wrapper_gen.types.queries import is_optional, is_text_or_none, is_void
+from wrapper_gen.types.results import USED, handle_made
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 
 _MOST = 12
 """Arguments of one call: as many as the runtime has macros for."""
 _PASSED = frozenset({Care.NONE, Care.NUMBER, Care.TEXT, Care.BYTES, Care.COMPOUND, Care.MAYBE_TEXT})
 _NUMBERS = frozenset("bool i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split())
-_MADE = "return wg::make<{0}>([&]() -> decltype(auto) {{ return $; }});"
 
 
 def plain_call(
@@ -141,8 +142,8 @@ def _given(p: Parameter, row: ParameterRow, own: str, *, is_plain: bool = False)
         return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
     if row.brings_length and not is_plain:
         return f"wg::array_in({own}, {length})"
-    is_handle = row.cpython_is_handle and row.form.inner == "$.inner"
-    return own if is_handle else f"WG_PLAIN({row.form.inner.replace('$', own)})"
+    is_handle = row.cpython_is_handle and row.form.inner == INNER
+    return own if is_handle else f"WG_PLAIN({row.form.inner.of(own)})"
 
 
 def _stated(
@@ -195,7 +196,7 @@ def _put(
         case Place.LENGTH if not (argument.cast or argument.value or row.can_be_null):
             return f"WG_LENGTH({own})"
         case Place.PARAMETER if argument.cast and p.mode is not Mode.TAKE:
-            given = row.form.inner.replace("$", own) if row.cpython_is_handle else own
+            given = row.form.inner.of(own) if row.cpython_is_handle else own
             return f"wg::cast_in<{argument.cast}>({given}, {shown})"
         case Place.PARAMETER if not argument.cast:
             return _given(p, row, own)
@@ -217,7 +218,7 @@ def _value(
     text, options = argument.value, options_of(function)
     if options and mentions(text, options.name):
         return ""
-    known = {name: row.form.held.replace("$", named[name]) for name, row in zip(named, rows, strict=True)}
+    known = {name: row.form.held.of(named[name]) for name, row in zip(named, rows, strict=True)}
     used = {name: own for name, own in known.items() if mentions(text, name)}
     used |= {name: local(name) for name in dimension_names(function) if mentions(text, name)}
     if function.handle and mentions(text, OBJECT):
@@ -257,7 +258,7 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
             return "wg::ignores(" if reported.is_ignored else "wg::returns<void>(", after
         if takes_status(function):  # which is thrown away
             return None
-        if out.cpp_returned == "return wg_use($);":
+        if out.cpp_returned == USED:
             return f"return wg::uses{_types(described)}(WG_USED, ", after
         return (f"return wg::returns{_types([result, *described])}(", after) if _is_usual(out) else None
     status = traits_of(function, error, module)
@@ -265,7 +266,7 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
     if asks_objects((error,)):
         of = f"wg::of({', '.join(own for _, own in handles_of(function))})."
     has_none = tells_none(function, module) or misses_key(function, module)
-    if out.cpp_returned == "return wg_use($);":
+    if out.cpp_returned == USED:
         return (
             None
             if has_none or reported.result
@@ -291,7 +292,7 @@ def _outcome_by_type(
     word, first = ("tells", []) if own == "wg::Untold<>" else ("may_raise", [own])
     if is_void(function.returns):
         return f"{of}{word}{_types(first or ['void'])}(", after
-    if out.cpp_returned == "return wg_use($);":
+    if out.cpp_returned == USED:
         may_be_none = has_optional_items(function, module)
         has_more = function.reported.result or tests_null(function, module) or may_be_none
         return None if has_more else (f"return {of}uses_or_may_raise{_types([own, *described])}(WG_USED, ", after)
@@ -302,7 +303,7 @@ def _outcome_by_type(
 
 def _is_usual(out: ResultRow) -> bool:
     """Whether the result is converted to its type, or is a handle that is made."""
-    return not out.cpp_returned or out.cpp_returned == _MADE.format(out.cpp.strip())
+    return not out.cpp_returned or out.cpp_returned == handle_made(out.cpp.strip())
 
 
 def _types(listed: Sequence[str]) -> str:

@@ -80,7 +80,7 @@ def _unsaid(call: str, function: Function, out: ResultRow, module: Module) -> st
         word = "run_body" if has_statements(function) else "run_untold"
         return f"wg::{word}<{own}>({made}{objects});"
     if has_statements(function):
-        return out.cpp_body_returned.replace("$", call)
+        return out.cpp_body_returned.of(call)
     is_operator = isinstance(function.implementation, Lambda) and function.implementation.is_implied
     if function.reported.is_ignored or is_operator:
         return written_result(call, out)
@@ -208,11 +208,8 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.result:
         made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
     made = made_of(made, function)
-    yield (
-        out.cpp_returned.replace("$", made)
-        if out.cpp_use or out.is_array
-        else f"return wg::convert<{out.cpp}>({made});"
-    )
+    takes = out.cpp_use or out.is_array
+    yield written_result(made, out) if takes else f"return wg::convert<{out.cpp}>({made});"
 
 
 # --- results that the call writes ------------------------------------------------------------------------------------
@@ -220,7 +217,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
 
 def written_result(call: str, out: ResultRow) -> str:
     """The statement that returns what a call has written."""
-    return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+    return out.cpp_returned.of(call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
 def filled(

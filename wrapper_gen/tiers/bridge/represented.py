@@ -7,6 +7,7 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.lifetimes.kept import keeps_value
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.quoting import c_string
+from wrapper_gen.types.around import in_call
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
@@ -28,9 +29,9 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
     if not p.is_represented:
         return row
     value, shown = f"wg::Value<{descriptor(p.type, Way.ARGUMENT, module.name)}>", c_string(names.python(p.name))
-    type_, made = f"wg::AlsoMade<{value}>", f"wg::also_made($, {shown})"
+    type_, made = f"wg::AlsoMade<{value}>", in_call("wg::also_made", shown)
     if recursive_in(p.type):  # code gets what the spec's C++ type is
-        type_, made = f"wg::InCpp<{value}>::type", f"wg::in_body($, {shown})"
+        type_, made = f"wg::InCpp<{value}>::type", in_call("wg::in_body", shown)
     return replace(row, cpp_body=f"const {type_} &", cpp_body_argument=made, is_represented=True)
 
 

@@ -9,7 +9,7 @@ from wrapper_gen.model import Function, Module, Streaming
 from wrapper_gen.queries import error_of, possible_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.deduced import Deduced
-from wrapper_gen.tiers.bridge.reports import given, objects_of_call, of_status, tested
+from wrapper_gen.tiers.bridge.reports import given, objects_of_call, of_status, tested, written_result
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.ways import untold
 from wrapper_gen.tiers.bridge.windows import source, type_of
@@ -43,7 +43,7 @@ def streamed(found: Deduced, streaming: Streaming, function: Function, out: Resu
     kind = "std::pair" if len(others) == 1 else "std::tuple"
     items = ", ".join(["std::move(wg_streamed.room)", *made])
     whole = f"{kind}<decltype(wg_streamed.room), {', '.join(types)}>({items})"
-    yield out.cpp_returned.replace("$", whole)
+    yield written_result(whole, out)
 
 
 def _step(call: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:

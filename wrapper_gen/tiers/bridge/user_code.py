@@ -13,8 +13,9 @@ from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.tiers.bridge.ways import has_plain_form, member, takes_alternatives
+from wrapper_gen.types.around import INNER, ITSELF, Around, Instead, in_call
 from wrapper_gen.types.queries import has_alternatives
-from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
+from wrapper_gen.types.rows import HELD_OR_NULL, INNERS, Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed_in
 
 Rows = Sequence[ParameterRow]
@@ -62,15 +63,15 @@ def _expression(code: Code, function: Function, rows: Rows, module: Module) -> s
     own = [names.body(p.name) for p in function.parameters]
     for p, row, name in zip(function.parameters, rows, own, strict=True):
         held, type_ = row.form.held, spaced(row.cpp_body if row.is_represented else row.cpp)
-        if held == "$":
+        if held == ITSELF:
             parameters.append(f"[[maybe_unused]] {_referred(type_)}{name}")
             continue
         given = names.extra(p.name, "given")
         parameters.append(f"[[maybe_unused]] {type_}{given}")
         if _makes_held(row):
-            parameters.append(f"[[maybe_unused]] decltype({held.replace('$', given)}) &{name}")
+            parameters.append(f"[[maybe_unused]] decltype({held.of(given)}) &{name}")
             continue
-        before.append(f"[[maybe_unused]] auto &&{name} = {held.replace('$', given)};")
+        before.append(f"[[maybe_unused]] auto &&{name} = {held.of(given)};")
     before += in_a_body(function)
     head = f"inline decltype(auto) {names.user_code(function)}({', '.join(parameters)})"
     pushed, popped = _without_macros([*own, *map(names.body, dimension_names(function))])
@@ -85,7 +86,7 @@ def _referred(type_: str) -> str:
 
 def _makes_held(row: ParameterRow) -> bool:
     """Whether what an expression has of a handle is made of it, rather than in it."""
-    return row.form.held in ("$.inners()", "wg::held_or_null($)")
+    return row.form.held in (INNERS, HELD_OR_NULL)
 
 
 def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
@@ -113,15 +114,15 @@ def call_of(function: Function, rows: Rows) -> Call:
         case Body(is_expression=is_expression):
             arguments, made = ["wg_h"] if function.handle else [], []
             for p, row in zip(function.parameters, rows, strict=True):
-                form = "$" if is_expression else row.cpp_body_argument
+                form = ITSELF if is_expression else row.cpp_body_argument
                 own = names.cpp(p.name)
                 if row.is_represented:
                     own = names.extra(p.name, "made")
                     made.append(_made(p, row))
-                arguments.append(own if row.is_represented else form.replace("$", own))
+                arguments.append(own if row.is_represented else form.of(own))
                 if is_expression and _makes_held(row):
                     arguments.append(names.extra(p.name, "held"))
-                    made.append(f"auto &&{arguments[-1]} = {row.form.held.replace('$', own)};")
+                    made.append(f"auto &&{arguments[-1]} = {row.form.held.of(own)};")
             return Call(f"{name}({', '.join(arguments)})", statements=tuple(made))
         case Lambda(_, passing, takes_handle, in_pairs, bound, is_implied):
             rest = list(passing)
@@ -129,7 +130,7 @@ def call_of(function: Function, rows: Rows) -> Call:
             if takes_handle:
                 how = rest.pop(0)
                 slots.append(
-                    _bound("wg_h") if "h" in bound else Slot("wg_h", "$" if how is Passing.STRUCT else "$.inner")
+                    _bound("wg_h") if "h" in bound else Slot("wg_h", ITSELF if how is Passing.STRUCT else INNER)
                 )
             for p, row, how in zip(function.parameters, rows, rest, strict=True):
                 if p.name in bound:
@@ -137,11 +138,11 @@ def call_of(function: Function, rows: Rows) -> Call:
                     continue
                 slot = Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name))
                 if is_implied and row.is_represented:  # which takes whatever it is given
-                    slots.append(Slot(names.extra(p.name, "made"), "$"))
+                    slots.append(Slot(names.extra(p.name, "made")))
                     made.append(_made(p, row))
                 else:
                     slots.append(replace(slot, is_represented=row.is_represented))
-            call = checked_call(f"{name}()", slots, in_pairs=in_pairs)
+            call = checked_call(Instead(f"{name}()"), slots, in_pairs=in_pairs)
             return replace(call, asked=(*made, *call.asked))
         case NotImplementedYet():
             return Call("")
@@ -149,7 +150,7 @@ def call_of(function: Function, rows: Rows) -> Call:
 
 def _made(p: Parameter, row: ParameterRow) -> str:
     """The statement that makes what code has of a parameter: a reference to it may be the result."""
-    return f"auto &&{names.extra(p.name, 'made')} = {row.cpp_body_argument.replace('$', names.cpp(p.name))};"
+    return f"auto &&{names.extra(p.name, 'made')} = {row.cpp_body_argument.of(names.cpp(p.name))};"
 
 
 def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Call:
@@ -158,22 +159,22 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
     bound = function.implementation.bound
     slots, taken = [], []
     if function.handle and not is_member:
-        slots.append(_bound("wg_h") if "h" in bound else Slot("wg_h", "$.inner"))
+        slots.append(_bound("wg_h") if "h" in bound else Slot("wg_h", INNER))
     for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
         if p.name in bound:
             slots.append(_bound(own, names.python(p.name)))
             continue
-        form, asked = row.form.inner, ""
+        form, asked = row.form.inner, None
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
             asked = form
-            taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
-            form = f"static_cast<decltype({own}_taken)>({own}_taken)"
+            taken.append(f"auto &&{own}_taken = {form.of(own)};")
+            form = Instead(f"static_cast<decltype({own}_taken)>({own}_taken)")
         one_of = has_alternatives(p.type) and takes_alternatives(function)
         slots.append(Slot(own, form, row.care, names.python(p.name), asked, has_alternatives=one_of))
-    callee = f"wg::object($.inner).{member(name)}" if is_member else name
+    callee = INNER.within("wg::object(", f").{member(name)}") if is_member else Instead(name)
     if has_plain_form(function):
         slots = _late(slots)
-        callee = callee if slots else "wg_call"
+        callee = callee if slots else Instead("wg_call")
     whole = checked_call(callee, slots, taken, names_class=function.implementation.names_class)
     if not whole.is_whole:
         return whole
@@ -184,12 +185,12 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
 
 def _bound(own: str, shown: str = "") -> Slot:
     """A handle that holds a plain pointer, where C++ may want what it points to."""
-    return Slot(f"{own}.inner", "$", Care.HANDLE, shown)
+    return Slot(f"{own}.inner", care=Care.HANDLE, shown=shown)
 
 
 def _late(slots: list[Slot]) -> list[Slot]:
     """The same, so that the call is looked at only where it is made."""
-    return [replace(s, form=s.form.replace("$", "wg::late<wg_T...>($)")) if s.care is Care.NONE else s for s in slots]
+    return [replace(s, form=s.form.around(in_call("wg::late<wg_T...>"))) if s.care is Care.NONE else s for s in slots]
 
 
 @remembered
@@ -203,7 +204,7 @@ def parameter_names(function: Function) -> Sequence[str]:
     return [names.cpp(p.name) for p in function.parameters]
 
 
-def _form(form: Form, passing: Passing) -> str:
+def _form(form: Form, passing: Passing) -> Around:
     match passing:
         case Passing.INNER:
             return form.inner

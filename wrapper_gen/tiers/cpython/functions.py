@@ -32,6 +32,7 @@ from wrapper_gen.tiers.cpython.forms import level_head, level_row
 from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
 from wrapper_gen.tiers.cpython.positions import counted, passed
 from wrapper_gen.tiers.cpython.slots import is_raw, raw, slot_heads, slot_row
+from wrapper_gen.types.around import lambda_of
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
@@ -379,18 +380,19 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
+    assert row.cpython is not None, f"{function.name} has no result"
     kept = kept_by_result(function, module)
     if iterates(function):
         kept = ", ".join([of_iterator(function, module), *([kept] if kept else [])])
     if row.cpp_use or row.is_array:
-        return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
-    made = row.cpython_of_class if factory_of else row.cpython
+        return row.cpython.of(f"{call}, {kept}" if kept else call)
+    around = (row.cpython_of_class if factory_of else None) or row.cpython
     if function.constructs:
         construct = f"construct<{function.constructs}>"
         if constructs_interface(function, module):
             construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
-        made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
-    made = made.replace("$", call)
+        around = lambda_of().within(f"wg::cpython::{construct}(wg_self, ", ")")
+    made = around.of(call)
     if kept and is_only_lent(function, module):
         kept = "wg::SoleLender(self.held())"
     kept = kept or "wg::no_owners" * may_be_there(function, module)
@@ -401,5 +403,6 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
 def _use(function: Function, row: ResultRow, module: Module) -> str:
     """What makes a Python object of the call's own result, without a copy of it."""
     value, kept = "std::forward<decltype(wg_value)>(wg_value)", kept_by_result(function, module)
-    made = row.cpython.replace("$", f"{value}, {kept}" if kept else value)
+    assert row.cpython is not None, "a void result is of no use"
+    made = row.cpython.of(f"{value}, {kept}" if kept else value)
     return f"[&](auto &&wg_value) {{ return {made}; }}"
