@@ -70,7 +70,8 @@ would be one more call of Python for each operation.
 Of the lines that an entry adds, documentation is 18 to 40: it stands in `docs.hpp`, from where both engines have
 it, and in `__init__.pyi`, where editors and type checkers look for it; what the spec itself says is in `bridge.h`,
 too. What an entry changes besides its own lines is the fingerprint, two lines each in `bridge.cpp` and
-`__init__.py`, and one `#line` by which `bridge.cpp` returns to its own numbers behind the entries.
+`__init__.py`, one `#line` by which `bridge.cpp` returns to its own numbers behind the entries, and where the spec is
+built from sources of its own the digest in `ffi_build.py`.
 
 The most lines differ where an entry brings something that C++ has to know before all functions: a named tuple, a
 callable, a virtual function. It stands above some `#line` directives, each of which has the number of the next

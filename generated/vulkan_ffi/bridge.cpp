@@ -505,10 +505,12 @@ std::pair(value.free, value.total)
 //
 // A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
 //   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
-//   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
-//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp; WG_ORDERED_ON
+//   WG_FIND(f, a, b)      f(a, b), these in this order: where an object, lengths, and what the call writes stand among them, the
+//                         compiler finds by types; WG_FIND_ON, and WG_FIND_METHOD(f, h, a), where h is the object
+//   WG_ORDERED(f, a, b)   f(a, b), all in this order, that of cpp; WG_ORDERED_ON
 // Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
-// fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
+// fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
+// length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
 //   returns<T>                converted to T, as WG_THEN says
 //   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
@@ -722,7 +724,7 @@ inline usize wg_do_vulkangraph_count([[maybe_unused]] VulkanGraph &wg_h) { retur
 inline i32 wg_do_vulkangraph_device([[maybe_unused]] VulkanGraph &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 726 "bridge.cpp"
+#line 728 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

@@ -13,7 +13,9 @@ import pytest
 
 from tests.language_servers import Document, LanguageServer
 from tests.lsp.large_spec import large, processor_time, questions
+from wrapper_gen.lsp import signature_tokens
 from wrapper_gen.lsp.findings import findings
+from wrapper_gen.lsp.type_words import TYPE_WORDS
 
 pytest.importorskip("pygls")
 
@@ -687,3 +689,7 @@ def test_the_server_ends_when_its_editor_is_gone(folder: Path) -> None:
     server.process.stdin.close()
     server.process.wait(60)
     server.kill()
+
+
+def test_each_word_for_a_type_is_explained() -> None:
+    assert set(signature_tokens.builtin_types()) <= set(TYPE_WORDS)

@@ -48,7 +48,7 @@ def handle_types(function: Function) -> Mapping[str, str]:
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
-    found = types_that_lend_ended(module) | {h.name for h in module.handles if h.invalidates}
+    found = types_that_lend_ended(module) | {h.name for h in module.handles if h.closing_ends}
     ending = found | {name for f in module.methods if f.lifetime.result.until for name in handles_in(f.returns)}
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}

@@ -305,7 +305,7 @@ class HandleType:
     """The handle type whose objects own what this one only refers to; empty where it stands for itself."""
     owner: str = ""
     """The property that is the owner."""
-    invalidates: bool = False
+    closing_ends: bool = False
     """Whether to close an object closes what it has lent."""
     in_place: bool = False
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""

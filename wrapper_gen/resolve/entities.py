@@ -67,7 +67,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         thread=_thread(entry, scope, name),
         lent_by=lent_by,
         owner=owner,
-        invalidates=read_closing(inherited(entry, "ends", scope, name), scope, name),
+        closing_ends=read_closing(inherited(entry, "ends", scope, name), scope, name),
         in_place=in_place,
         extends=base,
         when=read_kind(entry, scope, name, base),

@@ -26,7 +26,7 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
     for function in functions:
         if function.lifetime.ends and not (function.lifetime.ends and function.lifetime.ends.is_explicit):
             _check_arguments(function, lent_by, scope)
-    ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.invalidates}
+    ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.closing_ends}
     methods: dict[str, list[Function]] = {}
     for function in functions:
         methods.setdefault(function.handle or "", []).append(function)

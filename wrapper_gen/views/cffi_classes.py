@@ -52,6 +52,6 @@ def tracking_of(handle: HandleType, module: Module) -> str:
     lender = names.python_used(handle.lent_by) if handle.lent_by in used else handle.lent_by
     given += [f"lender={lender}"] if is_lent else []
     given += [] if lends else ["lends=False"]
-    given += ["closes_lent=True"] if handle.invalidates else []
+    given += ["closes_lent=True"] if handle.closing_ends else []
     given += ["has_identity=True"] if handle.has_identity else []
     return f"{handle.name}._track({', '.join(given)})"

@@ -100,7 +100,7 @@ def _is_on_success(function: Function) -> bool:
 
 
 def _lenders(function: Function, module: Module, cpp: Cpp) -> list[tuple[str, str]]:
-    """What lends what a call with `invalidates` ends, each with what stays open of that."""
+    """What lends what a call with `ends` ends, each with what stays open of that."""
     if not function.lifetime.ends or not function.lifetime.ends.lenders:
         return [_lender(function, module, cpp)]
     found = []
@@ -111,7 +111,7 @@ def _lenders(function: Function, module: Module, cpp: Cpp) -> list[tuple[str, st
 
 
 def _lender(function: Function, module: Module, cpp: Cpp) -> tuple[str, str]:
-    """What lends what a call with `invalidates` ends, and what stays open."""
+    """What lends what a call with `ends` ends, and what stays open."""
     lent_by = {h.name: h.lent_by for h in module.known_handles}
     handle = function.handle or ""
     if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
@@ -135,6 +135,6 @@ def _ended_where(found: Mapping[str, Code | None], given: str, function: Functio
 
 
 def asked_of(function: Function) -> tuple[Parameter, ...]:
-    """The parameters that a condition of `invalidates` speaks of."""
+    """The parameters that a condition of `ends` speaks of."""
     said = [code.text for _, code in function.lifetime.ends.conditions] if function.lifetime.ends else []
     return tuple(p for p in function.parameters if any(mentions(text, p.name) for text in said))

@@ -203,7 +203,7 @@ def _of_calls(module: Module) -> list[str]:
     found += ["owner_locks"] * bool(contended(module))
     found += ["waiting"] * waits(module)
     found += ["gil_for_overrides"] * any(f.beside_overrides for f in module.callables)
-    closes_lent = any(h.invalidates for h in module.handles)
+    closes_lent = any(h.closing_ends for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.callables)
     found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
@@ -287,7 +287,7 @@ def view(module: Module) -> BridgeView:
         handles=tuple(handle_view(h, module) for h in module.handles),
         waits=waits(module),
         calls_python=bool(callbacks(module) or interface_types(module)),
-        closes_lent=any(h.invalidates for h in module.handles),
+        closes_lent=any(h.closing_ends for h in module.handles),
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=(*(enum_view(e, module) for e in module.enums), *imported_enums(module)),

@@ -122,7 +122,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
-        closes_lent=handle.invalidates,
+        closes_lent=handle.closing_ends,
         dependents_message=c_string(needed) if needed else "",
         identity=[handle.name, *bases(handle.name, module.extends)][-1] if handle.has_identity else "",
         exports_memory=handle.name in exporting(module),

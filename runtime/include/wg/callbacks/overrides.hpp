@@ -296,8 +296,8 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.member, wg::fail_abstract(callback::name);)
 #define WG_CALL_VIRTUAL_SAID(call, of, overriding, tag, callback) \
     WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.*tag##_pointer<std::decay_t<decltype(wg_of)>>(), wg::fail_of_base(callback::name);)
-/// The same where C++'s arguments are others than those of the method.
-#define WG_CALL_VIRTUAL_MIRRORED(call, of, callback)            \
+/// One that only C++ calls, whose arguments are others than those of the method: Python gets an exception.
+#define WG_CALLED_BY_CPP_ALONE(call, of, callback)            \
     template <class... wg_A>                                    \
     wg::UnknownResult call(wg::Overridable<of> &, wg_A &&...) { \
         wg::fail_mirrored(callback::name);                      \
