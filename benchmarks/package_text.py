@@ -12,6 +12,7 @@ from pathlib import Path
 from common import table
 
 from wrapper_gen import names, pipeline
+from wrapper_gen.diagnostics import SpecError
 from wrapper_gen.runtime_files import Runtime
 
 ONE_FUNCTION = """\
@@ -44,7 +45,11 @@ def main() -> None:
         if not specs:
             specs = [Path(folder) / "one.wrapper_spec"]
             specs[0].write_text(ONE_FUNCTION, encoding="utf-8")
-        print(table(HEADER, [row for spec in specs for row in rows(spec)], texts=2))
+        try:
+            counted = [row for spec in specs for row in rows(spec)]
+        except SpecError as error:
+            parser.exit(1, f"{error}\n")
+        print(table(HEADER, counted, texts=2))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator, marked
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
-from wrapper_gen.views.formatting import exploded, import_of_several, imports, package_imports
+from wrapper_gen.views.formatting import exploded, import_of_several, imports, package_imports, remarked
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.imported import imports_of_lenders
 from wrapper_gen.views.overloads import in_place_remarks, in_stub, overrides, remark
@@ -285,7 +285,7 @@ def _with_remark(view: StubFunctionView, said: str) -> StubFunctionView:
     """The view of a function of which type checkers report something, at the first of its lines."""
     if view.is_overload or not said:
         return replace(view, remark=f"  # {said}" if said else "")
-    return replace(view, signature=view.signature.replace("(\n", f"(  # {said}\n", 1))
+    return replace(view, signature=remarked(view.signature, said))
 
 
 def _named_coroutines(module: Module) -> Sequence[str]:
@@ -306,7 +306,7 @@ def _with_forms(view: StubFunctionView, function: Function, later: Sequence[Func
     """The view of a function, maybe one of several forms, with what keeps type checkers from reporting it."""
     several = later is not None
     said = overrides(function) if later is None else remark(function, later)
-    signature = view.signature.replace("(\n", f"(  # {said}\n", 1) if said else view.signature
+    signature = remarked(view.signature, said) if said else view.signature
     return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 
 

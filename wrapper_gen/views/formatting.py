@@ -51,6 +51,12 @@ def exploded(head: str, items: Sequence[str], tail: str) -> str:
     return head + block("(", items, ")") + tail
 
 
+def remarked(signature: str, said: str) -> str:
+    """An exploded signature with a comment on the first of its lines; one that has a single line as it is."""
+    first, break_, others = signature.partition("\n")
+    return f"{first}  # {said}\n{others}" if break_ else signature
+
+
 def laid_out(head: str, items: Sequence[str], tail: str, indent: int, *, is_definition: bool = False) -> str:
     """`head(items)tail` as a formatter leaves it where `indent` columns stand before: all on one line if it fits.
 

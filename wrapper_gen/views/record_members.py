@@ -14,7 +14,7 @@ from wrapper_gen.record_forms import of_fields
 from wrapper_gen.types.hints import Import
 from wrapper_gen.views.deprecations import decorator
 from wrapper_gen.views.documentation import function_docstring
-from wrapper_gen.views.formatting import block, bracketed, exploded
+from wrapper_gen.views.formatting import block, bracketed, exploded, remarked
 from wrapper_gen.views.overloads import in_stub, listed_forms, overrides, remark
 from wrapper_gen.views.protocols import NO_UFUNC, has_reflected, takes_anything
 from wrapper_gen.views.signatures import declarations, returned
@@ -154,7 +154,7 @@ def _declared(function: Function, member: RecordMember, later: Sequence[Function
     shown = exploded(f"def {name}", parameters, f" -> {result}:")
     said = overrides(function) if later is None else remark(function, later)
     if said and later is not None:
-        shown = shown.replace("(\n", f"(  # {said}\n", 1)
+        shown = remarked(shown, said)
     return MemberView(decorators, later is not None, shown, function_docstring(function, module))
 
 
