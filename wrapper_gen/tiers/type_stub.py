@@ -210,6 +210,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
         | exception_imports(module)
     )
     of_hints |= aliases.imports(module)
+    of_hints = of_hints.union(*(hint(item, Way.RESULT).imports for each in named_tuples(module) for item in each.items))
     own = {each for each in of_hints if each.is_own}
     installed = {each for each in of_hints if each.is_installed} | imports_of_lenders(module)
     standard = (of_hints - own - installed) | enum_bases(module)
