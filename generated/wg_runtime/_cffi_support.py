@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import IntEnum, IntFlag
+from enum import EnumType, IntEnum, IntFlag
 from functools import wraps
 from importlib import import_module
 from itertools import pairwise
@@ -267,7 +267,7 @@ class Bridge(Failures):
         """The value as it crosses: one beyond the largest i64 as the negative number of the same bits."""
         given: type[Any] = type(value)  # isinstance would ask the object what it is
         if not issubclass(given, kind):
-            if not issubclass(given, int) or given is bool:
+            if not issubclass(given, int) or given is bool or isinstance(given, EnumType):  # another enum's member
                 raise TypeError(f"{what}: {with_article(kind)} is wanted, not {kind_of(value)}")
             value = kind(value)
         bits = self.enum_bits(kind.__name__)

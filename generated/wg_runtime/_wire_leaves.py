@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from enum import EnumType
 from itertools import pairwise
 from operator import index
 from struct import calcsize, pack, unpack
@@ -310,7 +311,8 @@ class Enum(_Number):
 
     def take(self, value: Any, call: Call) -> Any:
         if not issubclass(type(value), self.enum):
-            if call.strict or not issubclass(type(value), int) or type(value) is bool:
+            given = type(value)
+            if call.strict or not issubclass(given, int) or given is bool or isinstance(given, EnumType):
                 raise Refusal(self.wanted, value)
             value = self.enum(value)
         if self.low <= value <= self.high:

@@ -33,6 +33,14 @@ def test_numbers_that_are_no_value(shapes: Any) -> None:
             shapes.echo_colour(wrong)
 
 
+def test_a_member_of_another_enum_has_the_number_by_chance(shapes: Any) -> None:
+    other = IntEnum("Other", {"RED": 10})
+    with pytest.raises(TypeError, match=r"^value: a Colour is wanted, not Other"):
+        shapes.echo_colour(other.RED)
+    with pytest.raises(TypeError, match=r"^value: an Access is wanted, not Colour"):
+        shapes.echo_access(shapes.Colour.RED)
+
+
 def test_a_value_that_the_spec_does_not_know(shapes: Any) -> None:
     assert shapes.colour_of(30) is shapes.Colour.BLUE
     with pytest.raises(ValueError, match="99 is not a valid Colour"):

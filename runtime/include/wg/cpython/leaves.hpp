@@ -223,13 +223,17 @@ struct FromPython<types::Enum<E, Tag>> {
     }
     static bool take(PyObject *value, E &out, Call &call) {
         if (PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(python::get(Tag::type)))) return number(value, out) || refuse(value, call);
-        if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value)) return call.refuse(wanted, value);
+        if (call.is_strict || !PyLong_Check(value) || PyBool_Check(value) || is_member_of_other(value)) return call.refuse(wanted, value);
         const Strong member(PyObject_CallFunctionObjArgs(python::get(Tag::type), value, nullptr));
         if (!member) return call.raised();
         return number(member.get(), out) || refuse(member.get(), call);
     }
 
 private:
+    /// Whether it is a member of another enum, which has the same number by chance.
+    static bool is_member_of_other(PyObject *value) {
+        return PyObject_TypeCheck(reinterpret_cast<PyObject *>(Py_TYPE(value)), Py_TYPE(python::get(Tag::type))) != 0;
+    }
     static bool number(PyObject *member, E &out) {
         if constexpr (enum_bits<E> == 64) {
             const unsigned long long value = PyLong_AsUnsignedLongLong(member);
