@@ -25,6 +25,8 @@ cpp_prelude: |
   inline int walk_two(int (*f)(void *, size_t, void *), void *data) { return f(data, 0, data); }
   inline int bounds(int *low, const char *, int *high) { return *low = *high = 0; }
   inline int bounds(int *low, int *high, const char *) { return *low = *high = 0; }
+  inline double inverse(double, double &azimuth, double &back) { return azimuth = back = 0; }
+  inline double inverse(double, double &length, double &azimuth, double &back) { return length = azimuth = back = 0; }
 errors:
   - {cpp_type: int, ok: 0, message: "\\"the call failed with a status\\""}
 handle_types:
@@ -48,6 +50,7 @@ functions:
   - {def: "walk_two(f: fn(bytes) -> i64) -> i64", scope: call}
   - def: "bounds(name: text) -> (i64, i64)"
     raises: WrongError
+  - {def: "inverse(a: f64) -> (length: f64, azimuth: f64, back: f64)"}
 """
 WANTED = {
     "add": ("a handle that is a void * could stand anywhere", ['"thing_add(self, by)"', '"thing_add(by, self)"']),
@@ -61,6 +64,11 @@ WANTED = {
     "bounds": (
         "its arguments can stand in several orders",
         ['cpp: "bounds(&out, name, &out)"', 'cpp: "bounds(&out, &out, name)"'],
+    ),
+    # C++'s value would be the last item, or nothing
+    "inverse": (
+        "its arguments can stand in several orders",
+        ['cpp: "inverse(a, &length, &azimuth)"', 'cpp: "inverse(a, &length, &azimuth, &back)"'],
     ),
 }
 """The name in each entry, a part of what is said of it, and the text of the fixes."""

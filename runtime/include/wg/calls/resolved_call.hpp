@@ -92,8 +92,15 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
             return first<i + 1>();
         else if constexpr (is_number())
             return in_other_orders<i / masks, i % masks>();
+        else if constexpr (i / masks == 2 && writes_all<i % masks>())
+            return Types<At<2, i % masks, 0>, At<1, i % masks, 0>>();
         else
             return Types<At<i / masks, i % masks, 0>>();
+    }
+    /// Whether the call also compiles if it writes every item, and its value is thrown away: an overload, or a default.
+    template <std::size_t mask>
+    static constexpr bool writes_all() {
+        return Search<1, mask>::template compiles_in<0>;
     }
 
     template <std::size_t... i>
