@@ -293,8 +293,17 @@ def _written(text: str, name: str) -> Path:
     spec = CACHE / "specs" / digest(text) / f"{name}.wrapper_spec"
     spec.parent.mkdir(parents=True, exist_ok=True)
     with locked(spec.parent):
-        spec.write_text(text, encoding="utf-8")
+        _put(spec, text.encode())
     return spec
+
+
+def _put(path: Path, content: bytes) -> None:
+    """The file with this content, which another process may read meanwhile: never a part of it."""
+    if path.is_file() and path.read_bytes() == content:
+        return
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)
 
 
 def _prepare(spec: Path, generated: pipeline.Generated, variant: Mapping[str, object]) -> Path:
@@ -305,7 +314,7 @@ def _prepare(spec: Path, generated: pipeline.Generated, variant: Mapping[str, ob
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
     with locked(root):
-        shutil.copy(spec, root / spec.name)
+        _put(root / spec.name, spec.read_bytes())
         files.write(files.compare(generated.files, root / "generated"))
     return root / "generated" / PurePosixPath(generated.module.package)
 
