@@ -22,6 +22,11 @@ _CHECKS = "each thread is looked at by itself, where unchecked ones are computed
 _ENTRIES = "each entry becomes code of its own, which nanobind's runtime has once, for tables"
 _BUILT = f"{_ENTRIES}: over half of the time; a quarter is for the runtime's headers"
 _HELD = "g++ holds the runtime's headers, and what it makes of their templates"
+_CHECKED = "an entry makes some twenty small functions that look at its arguments; to inline them is half of the time"
+_TEXT = "Python's text is looked through for NUL, and copied into a `std::string` on its way"
+_COLLECTED = "an object is known to Python's collector, and has its users and a lock beside its value"
+_CALLS_BACK = "the package asks each time which thread calls"
+_IN_USE = "a call looks whether another one uses the object"
 _ZSTD = "not known; zstd is Debian's build here, the peer's own there"
 
 REASONS: Mapping[str, Mapping[str, str]] = {
@@ -31,6 +36,11 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "property: against Cython": _GETTER,
         "abi3, property: against Cython": _GETTER,
         "abi3, list of 1000: against nanobind": "the limited API gets items by functions; nanobind has all of the API",
+        "method(int)": _UNKNOWN,
+        "bool": _UNKNOWN,
+        "exception": _UNKNOWN,
+        "abi3, method(int)": _UNKNOWN,
+        "abi3, exception": _UNKNOWN,
         "cffi engine, exception": "it has a class, text and attributes, each of which is asked of C",
         "cffi engine, two": _CFFI,
         "cffi engine, property": _CFFI,
@@ -38,7 +48,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cffi engine, ": _CFFI_HANDLE,
     },
     "marshal": {
-        "1000 calls back": "by hand, it is known which thread calls; the package asks each time",
+        "1000 calls back": f"by hand, it is known which thread calls; {_CALLS_BACK}",
         "an out-parameter": _NOTHING_MORE,
         "two out-parameters": _NOTHING_MORE,
         "a buffer of 64 bytes": _NOTHING_MORE,
@@ -54,6 +64,13 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "real": {
         "nodes: value of an attribute": _COPY,
         "nodes: property set": _COPY,
+        "nodes: child by name": _TEXT,
+        "nodes: attribute by name": _TEXT,
+        "nodes: constructor": _COLLECTED,
+        "vectors: constructor": _COLLECTED,
+        "vectors: property set": _IN_USE,
+        "vectors: nearest_if": _CALLS_BACK,
+        "nodes: ": _UNKNOWN,
         "nodes: find(lambda)": _ARGUMENT,
         "rows: match(lambda)": _ARGUMENT,
     },
@@ -68,7 +85,9 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "free_threaded": {
         "method": "a call also counts as a use of the object, which another thread may close",
     },
-    "compile": {"the same, two cores": _UNKNOWN},
+    "startup": {"1 000 functions": _UNKNOWN},
+    "compile": {"the same, two cores": _UNKNOWN, "": _CHECKED},
+    "rebuild": {"one entry of": _UNKNOWN},
     "build": {
         **{f"{library}: processor time": _BUILT for library in ("nodes", "rows", "vectors")},
         **{f"{library}: peak memory": _HELD for library in ("nodes", "rows", "vectors")},
@@ -107,6 +126,8 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "small: ": _SMALL,
         "greatest of columns": "of a tenth of a millisecond, half is to wake the threads that the work is queued for",
         "sum of columns": "the sums of f32 are kept in f64, of which a vector has half as many",
+        "exp of f64": _UNKNOWN,
+        "x ** 1.5 of f32": _UNKNOWN,
         "x ** 1.5 of f64": "of f64, the C library's function is called for one number after the other",
         "sort of ": _SORT,
         "running sum of i": "NumPy goes over the numbers once; the kernels twice, in parts for each thread",

@@ -46,14 +46,18 @@ PAGES: Mapping[str, Page] = {
     ),
     "programs": Page(
         "Programs and threads",
-        "The time of whole programs and of classes as libraries have them, and what other threads do meanwhile.",
+        "The time of whole programs, and what other threads do meanwhile.",
         {
             "libraries": "Whole programs",
             "torch_calls": "Adding two tensors",
             "threads": "Threads",
             "free_threaded": "Without a GIL",
-            "real": "Calls on real classes",
         },
+    ),
+    "classes": Page(
+        "What calls on real classes cost",
+        "The time of calls on classes as libraries have them, beside two forms of the same in other tools.",
+        {"real": "Calls on real classes"},
     ),
     "builds": Page(
         "Importing, memory and building",
