@@ -132,8 +132,8 @@ def _types_of_calls(module: Module) -> tuple[Type, ...]:
 @once
 def compound_types(module: Module) -> Sequence[Type]:
     """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
-    crossing = dict.fromkeys([*_types_of_calls(module), *(each.type for each in attributed(module))])
-    return tuple(filter(is_compound, crossing))
+    crossing = [*_types_of_calls(module), *(each.type for each in attributed(module))]
+    return tuple({str(each): each for each in crossing if is_compound(each)}.values())
 
 
 @remembered

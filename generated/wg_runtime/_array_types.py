@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 
-class NDArray(Protocol):
-    """Memory that C++ owns, with a shape: `numpy.asarray` and `memoryview` use it where it lies."""
+class _Memory(Protocol):
+    """What arrays have wherever they lie."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -33,9 +33,6 @@ class NDArray(Protocol):
     @property
     def readonly(self) -> bool: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: Any, /) -> Any: ...
-    def tolist(self) -> list[Any]: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
     def __dlpack__(
         self,
         *,
@@ -45,3 +42,18 @@ class NDArray(Protocol):
         copy: bool | None = ...,
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+class NDArray(_Memory, Protocol):
+    """Memory that C++ owns, with a shape: `numpy.asarray` and `memoryview` use it where it lies."""
+
+    def __getitem__(self, index: Any, /) -> Any: ...
+    def tolist(self) -> list[Any]: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+
+class DeviceNDArray(_Memory, Protocol):
+    """Memory of a device that C++ owns, with a shape: `torch.from_dlpack` and `cupy.asarray` use it where it lies."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._array_types import NDArray
 from ._wire_codec import Codec
 
 
-def array_out(extension: Any, array: Any, free: Callable[[Any], None]) -> NDArray:
+def array_out(extension: Any, array: Any, free: Callable[[Any], None]) -> Any:
     """A Python object with the memory; the extension makes it."""
     try:
         make = getattr(extension, "array", None)
         if make is None:
             raise NotImplementedError("arrays as results need CPython")
-        made: NDArray = make(int(extension.ffi.cast("uintptr_t", array.owner)))
-        return made
+        return make(int(extension.ffi.cast("uintptr_t", array.owner)))
     finally:
         free(array)
 

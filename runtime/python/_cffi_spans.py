@@ -24,8 +24,8 @@ class _View(tuple[Any, Any]):
         return self
 
 
-_DEVICES = {"": 1, "cuda": 2}
-"""As DLPack numbers them."""
+_PLACES = ("", "cuda", "cpu | cuda")
+"""Where memory has to lie, as the extension numbers them."""
 
 
 def view_in(
@@ -37,12 +37,12 @@ def view_in(
     dimensions: int,
     order: str,
     device: str = "",
-    stream: int | None = None,
+    stream: tuple[int, int] | None = None,
 ) -> Any:
     """What the call is given; the extension looks at the memory. Producers of that of a device are told the stream."""
     view = getattr(extension, "view", None)
     if view is None:
         raise TypeError(f"{what}: memory of several dimensions needs CPython")
     ffi = extension.ffi
-    address, layout, owner = view(value, what, kind, writable, dimensions, order, _DEVICES[device], stream)
+    address, layout, owner = view(value, what, kind, writable, dimensions, order, _PLACES.index(device), stream)
     return _View(ffi.cast(f"{NUMBERS[kind].c} *", address), ffi.from_buffer("int64_t[]", layout), owner)

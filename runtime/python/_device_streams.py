@@ -5,6 +5,7 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Sequence
 from typing import Any
@@ -36,13 +37,27 @@ def handle_of(value: Any) -> Any:
     if value is None:
         return 0
     protocol = getattr(value, "__cuda_stream__", None)
-    if protocol is None or issubclass(type(value), int):
+    if issubclass(type(value), int):
         return value
+    if protocol is None:  # torch's streams have had it for some time only
+        return getattr(value, "cuda_stream", value)
     _, handle = protocol()
     return handle
 
 
-def stream_of(value: Any) -> int:
-    """The handle that the producers of memory are told."""
-    handle = handle_of(value)
-    return handle if issubclass(type(handle), int) and 0 <= handle < 2**64 else 0
+def current(value: Any, *memory: Any) -> Any:
+    """The stream of a call. Where that is None: torch's current one, if the first memory is torch's, on a device."""
+    tensors = getattr(sys.modules.get("torch"), "Tensor", None) if value is None else None
+    first = next((each for each in memory if each is not None), None)
+    if tensors is not None and isinstance(first, tensors) and first.is_cuda:
+        return sys.modules["torch"].cuda.current_stream(first.device)
+    return value
+
+
+def told(value: Any, *memory: Any) -> tuple[int, int]:
+    """What producers of memory are told: the handle of the stream, and the number of its device, or -1."""
+    stream = current(value, *memory)
+    handle = handle_of(stream)
+    found = (getattr(stream, name, None) for name in ("device_index", "device_id"))
+    number = next((each for each in found if isinstance(each, int) and each >= 0), -1)
+    return (handle if issubclass(type(handle), int) and 0 <= handle < 2**64 else 0), number

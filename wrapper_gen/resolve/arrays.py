@@ -17,14 +17,17 @@ from wrapper_gen.types.memory import (
     has_strides_within,
     in_order,
     is_exchange,
+    is_on_device,
     is_stream,
-    told_of,
+    made_on,
+    stream_for,
 )
 from wrapper_gen.types.model import Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
     is_optional,
     or_none,
+    walk,
     without_optional,
 )
 
@@ -120,18 +123,37 @@ def check_dimensions(parameters: Sequence[Parameter], scope: Scope, *, has_objec
 
 def with_streams(parameters: Sequence[Parameter], scope: Scope) -> tuple[Parameter, ...]:
     """The same, with the stream that the producers of memory of a device are told: that of the call, before it."""
-    made: list[Parameter] = []
     stream = next((p for p in parameters if is_stream(p.type)), None)
-    if stream is None:
+    memory = tuple(p.name for p in parameters if is_on_device(p.type))
+    if stream is None or not memory:
         return tuple(parameters)
-    for p in parameters:
-        told = told_of(p.type, stream.name)
-        if told and stream not in made:
-            hint = f"write it before {p.name}: whoever has that memory is told the stream"
-            message = f"the stream {stream.name!r} stands behind the memory that it is for"
-            scope.error("WG165", message, stream.span, hint)
-        made.append(replace(p, type=told) if told else p)
-    return tuple(made)
+    first = next(p.name for p in parameters if p.name in (stream.name, *memory))
+    if first != stream.name:
+        hint = f"write it before {first}: whoever has that memory is told the stream"
+        message = f"the stream {stream.name!r} stands behind the memory that it is for"
+        scope.error("WG165", message, stream.span, hint)
+    told = {stream.name, *memory}
+    return tuple(replace(p, type=stream_for(p.type, stream.name, memory)) if p.name in told else p for p in parameters)
+
+
+def on_device(returns: Type | None, span: Span, parameters: Sequence[Parameter], scope: Scope) -> Type | None:
+    """The type of a result; an array of a device is that of a stream and of a device of the call."""
+    if returns is None or not any(map(is_on_device, walk(returns))):
+        return returns
+    array = array_of(returns)
+    if array is None:
+        hint = "return it alone: what else there is may be asked by another entry"
+        scope.error("WG165", "an array of a device is the whole result", span, hint)
+        return returns
+    streams = [p.name for p in parameters if is_stream(p.type)]
+    if not streams:
+        hint = "add a parameter, before memory: s: stream"
+        scope.error("WG165", "nothing says which stream fills this array of a device", span, hint)
+    beside = [p.name for p in parameters if is_on_device(p.type) and not is_optional(p.type)]
+    if not (array.number or beside):
+        hint = "write C++ that says its number, cuda(0) or cuda(self.device()), or take memory of the same device"
+        scope.error("WG165", "nothing says on which device this array lies", span, hint)
+    return made_on(array, next(iter(streams), ""), next(iter(beside), ""))
 
 
 def _check_name(name: str, span: Span, scope: Scope) -> None:

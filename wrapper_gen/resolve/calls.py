@@ -23,7 +23,7 @@ from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.cpp import written_call
-from wrapper_gen.resolve.filled_items import check_ordered
+from wrapper_gen.resolve.filled_items import check_filled_here, check_ordered
 from wrapper_gen.resolve.fixes import place_of_call
 from wrapper_gen.resolve.held_types import is_class
 from wrapper_gen.resolve.parameters import Signature
@@ -61,7 +61,9 @@ def resolve_call(
         check_no_buffer(entry, scope, signature)
     call = written_call(entry, scope) if isinstance(implementation, Named) else None
     if call and isinstance(implementation, Named):
-        return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
+        written = _as_written(entry, call, scope, signature, implementation, is_status=is_status)
+        check_filled_here(written, signature, scope)
+        return written
     check_ordered(entry, scope, signature, implementation)
     if not isinstance(implementation, Named):
         return implementation

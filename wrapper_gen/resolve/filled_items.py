@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import Implementation, Named
+from wrapper_gen.model import Implementation, Named, Place
 from wrapper_gen.resolve.fixes import place_of_call
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import dimensions_of, has_arrays, is_array
+from wrapper_gen.types.memory import dimensions_of, has_arrays, is_array, is_on_device
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import if_given, is_bytes, is_integer, is_list_of_numbers, is_text, without_optional
 from wrapper_gen.types.tuples import item_names, written_items
@@ -86,3 +86,12 @@ def check_ordered(entry: Map, scope: Scope, signature: Signature, found: Impleme
     place = place_of_call(entry, scope)
     fixes = (place.fix("C takes these, and fills the items", order),) if is_named else ()
     scope.error("WG165", message, signature.returns_span, hint, fixes=fixes)
+
+
+def check_filled_here(found: Implementation, signature: Signature, scope: Scope) -> None:
+    """Memory that is made before the call, which fills it, is the CPU's."""
+    is_filled = isinstance(found, Named) and any(each.place is Place.FILLED for each in found.arguments or ())
+    if is_filled and is_array(signature.returns) and is_on_device(signature.returns):
+        hint = "return what owns it, such as a std::unique_ptr with a deleter; or take it: &mut [f32; n; cuda]"
+        message = "memory of a device is made by the library, and not before the call"
+        scope.error("WG165", message, signature.returns_span, hint)

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import NO_DEFAULT, Counted, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
-from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered, with_streams
+from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, on_device, ordered, with_streams
 from wrapper_gen.resolve.counted import with_counted
 from wrapper_gen.resolve.options import check_options
 from wrapper_gen.resolve.represented import check_made, is_represented
@@ -98,7 +98,8 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
     check_dimensions(found.parameters, scope, has_object=found.handle is not None)
     found = replace(found, parameters=with_streams(found.parameters, scope))
-    return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
+    returns = on_device(ordered(found.returns, entry, scope), found.returns_span, found.parameters, scope)
+    return replace(found, returns=returns or found.returns)
 
 
 def read_return_doc(entry: Map, scope: Scope, signature: Signature) -> str:

@@ -16,7 +16,7 @@ from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.positions import check_keys, check_positions
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import is_array, is_exchange
+from wrapper_gen.types.memory import is_array, is_exchange, is_on_device
 from wrapper_gen.types.model import Text, Type, Void
 from wrapper_gen.types.queries import (
     are_integers,
@@ -162,7 +162,7 @@ def _fits(gives: Gives, type_: Type, own: str, scope: Scope) -> bool:
         case Gives.ITSELF:
             return is_void(type_) or handle_of(type_) == own
         case Gives.MEMORY:
-            return is_array(type_)
+            return is_array(type_) and not is_on_device(type_)
         case Gives.NOTHING:
             return is_void(type_)
 

@@ -16,7 +16,7 @@ from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Named,
 from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import dimensions_of
+from wrapper_gen.types.memory import dimensions_of, said_of_device
 from wrapper_gen.types.queries import (
     callable_of,
     can_be_changed,
@@ -101,8 +101,8 @@ class WrittenArguments(ArgumentPlaces):
         self._buffer, self._streaming = implementation.buffer, implementation.streaming
         self._is_named = signature.returns is not None and set(self._outs) != {"out"}
         self._dimensions = {name for p in signature.parameters for name in dimensions_of(if_given(p.type))}
-        self._elsewhere = " , ".join(other_calls(entry))
-        """C++ of the other calls that the entry lists."""
+        self._elsewhere = " , ".join((*other_calls(entry), *said_of_device(signature.returns)))
+        """C++ of the other calls that the entry lists, and what else says where a result lies."""
         self._is_wrong = False
         """Whether an argument was reported."""
         self._unknown: list[Piece] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import assert_never
@@ -102,6 +102,7 @@ _FROZEN_SET = _Word(Import("builtins", "frozenset", "_frozenset"), "frozenset")
 _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
+_DEVICE_NDARRAY = _Word(Import(runtime_module("_array_types"), "DeviceNDArray", "_DeviceNDArray"), "device array")
 _CAPSULE = _Word(Import("typing", "Any", "_Any"), "capsule")
 _DEVICE_ARRAY = _Word(Import(runtime_module("_types"), "DeviceArray", "_DeviceArray"), "device array")
 _STREAM = _Word(Import(runtime_module("_types"), "Stream", "_Stream"), "int | stream | None")
@@ -183,9 +184,9 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf(element=element, dimensions=dimensions, device=device):
-            return [_memory(_name(_DEVICE_ARRAY if device else _ARRAY), element, dimensions)]
-        case ArrayOf(element=element, dimensions=dimensions):
-            return [_memory(_name(_NDARRAY), element, dimensions)]
+            return [_memory(_name(word), element, dimensions) for word in _words(device, _ARRAY, _DEVICE_ARRAY)]
+        case ArrayOf(element=element, dimensions=dimensions, device=device):
+            return [_memory(_name(word), element, dimensions) for word in _words(device, _NDARRAY, _DEVICE_NDARRAY)]
         case Optional(of, is_default):
             return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):
@@ -203,6 +204,14 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [found for each in each_of for found in _alternatives(each, way)]
         case _:
             assert_never(type_)
+
+
+def _words(device: str, on_cpu: _Word, elsewhere: _Word) -> Iterator[_Word]:
+    """What memory may be that lies there."""
+    if not device or "cpu" in device:
+        yield on_cpu
+    if device:
+        yield elsewhere
 
 
 def _callable(parameters: tuple[Type, ...], returns: Type, *, is_spread: bool) -> Hint:

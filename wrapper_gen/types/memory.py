@@ -80,18 +80,36 @@ def without_strides(type_: Type) -> Type:
 
 def is_stream(type_: Type) -> bool:
     """Whether it is a stream of a device."""
-    return isinstance(if_given(type_), DeviceStream)
+    return isinstance(type_, DeviceStream)
 
 
-def told_of(type_: Type, stream: str) -> Type | None:
-    """Memory of a device whose producer is told the stream of this name; None for any other type."""
+def stream_for(type_: Type, stream: str, memory: tuple[str, ...]) -> Type:
+    """The same type of a call with a stream of this name: the producers of these parameters of memory are told that."""
     match type_:
         case SpanOf() if type_.device:
-            return replace(type_, stream=stream)
-        case Optional(of) if told := told_of(of, stream):
-            return replace(type_, of=told)
+            return replace(type_, stream=(stream, *memory))
+        case DeviceStream():
+            return replace(type_, memory=memory)
+        case Optional(of):
+            return replace(type_, of=stream_for(of, stream, memory))
         case _:
-            return None
+            return type_
+
+
+def said_of_device(type_: Type) -> tuple[str, ...]:
+    """The stream of an array that is returned, and the C++ that says on which device it lies, where there are such."""
+    return tuple(filter(None, (type_.stream, type_.number))) if isinstance(type_, ArrayOf) else ()
+
+
+def made_on(array: ArrayOf, stream: str, beside: str) -> ArrayOf:
+    """An array of a device, by the call's stream; where it does not say the device, on that of a parameter's memory."""
+    return replace(array, stream=stream, beside="" if array.number else beside)
+
+
+def is_on_device(type_: Type) -> bool:
+    """Whether it is memory, of the caller or of C++, that does not lie on the CPU, or may not."""
+    of = if_given(type_)
+    return isinstance(of, SpanOf | ArrayOf) and bool(of.device)
 
 
 def dimensions_of(type_: Type) -> tuple[str, ...]:

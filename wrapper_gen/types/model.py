@@ -131,6 +131,9 @@ class AnyObject:
 class DeviceStream:
     """`stream`: a stream of a device, by its handle; only as a parameter."""
 
+    memory: tuple[str, ...] = ()
+    """The parameters with the memory that it is for: None is the current stream of the framework of the first."""
+
     def __str__(self) -> str:
         return "stream"
 
@@ -203,9 +206,9 @@ class SpanOf:
     dimensions: tuple[str, ...] = ()
     order: Order = Order.C
     device: str = ""
-    """`cuda`, where it is no memory of the CPU."""
-    stream: str = ""
-    """The parameter with the stream that producers are told."""
+    """`cuda` or `cpu | cuda`, where it is not memory of the CPU alone."""
+    stream: tuple[str, ...] = ()
+    """The parameter with the stream that producers are told, then all those with memory that it is for."""
 
     def __str__(self) -> str:
         dimensions = f"; {', '.join(self.dimensions)}" if self.dimensions else ""
@@ -225,10 +228,19 @@ class ArrayOf:
     order: Order = Order.ANY
     strides: tuple[str, ...] = ()
     """How many elements lie between neighbours of each dimension, where the spec says that."""
+    device: str = ""
+    """As that of `SpanOf`."""
+    number: str = ""
+    """C++ that says which of the devices of CUDA it is; where it is empty, that of `beside`."""
+    beside: str = ""
+    """The parameter with memory of the same device."""
+    stream: str = ""
+    """The parameter with the stream on which the work is that fills the memory."""
 
     def __str__(self) -> str:
         order = "" if self.order is Order.ANY else str(self.order)
-        layout = ", ".join(self.strides) or order
+        on = f"{self.device}({self.number})" if self.number else self.device
+        layout = ", ".join(self.strides) or order or on
         return f"array[{self.element}; {', '.join(self.dimensions)}{'; ' * bool(layout)}{layout}]"
 
 

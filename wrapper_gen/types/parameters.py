@@ -111,13 +111,19 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     py, c, local = names.python(name), names.cpp(name), names.python_local(name)
     size, value = names.extra(name, "size"), names.extra(name, "value")
     described = descriptor(type_, Way.ARGUMENT, lib)
-    convert = f"_types[{python_string(str(type_))}].encode({py}, {python_string(py)})"
+    given, taken, imported = py, f"wg::cpython::Compound<{described}>", frozenset[Import]()
+    if isinstance(type_, DeviceStream) and type_.memory:
+        given = f"_current({', '.join(map(names.python, (name, *type_.memory)))})"
+        taken = "wg::cpython::StreamArgument"
+        imported = frozenset({Import(names.runtime_module("_device_streams"), "current", "_current")})
+    convert = f"_types[{python_string(str(type_))}].encode({given}, {python_string(py)})"
     return ParameterRow(
         python_convert=convert,
         python_prepare=convert,
+        python_imports=imported,
         python_arguments=(f"{local}.data", f"len({local}.data)"),
         is_lent=bool(handles_in(type_)),
-        cpython=f"wg::cpython::Compound<{described}>",
+        cpython=taken,
         c=(f"const char *{c}", f"size_t {size}"),
         cpp=f"wg::Value<{described}> &",
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
@@ -353,16 +359,18 @@ def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
     parts, of = _parts(span.element), f"{const}{element_type(span.element)}, {count}, wg::Order::{span.order}"
     made = f"wg::Span<{of}>" if parts is span.element else f"wg::of_parts<wg::Span<{of}>>"
     more = f', device="{span.device}"' if span.device else ""
-    more += f", stream=_stream_of({names.python(span.stream)})" if span.stream else ""
+    more += f", stream=_told({', '.join(map(names.python, span.stream))})" if span.stream else ""
     convert = f'_view_in(_extension, {py}, "{py}", "{span.element}", {span.mutable}, {count}, "{span.order}"{more})'
     imported = {Import(names.runtime_module("_cffi_spans"), "view_in", "_view_in")}
     if span.stream:
-        imported.add(Import(names.runtime_module("_device_streams"), "stream_of", "_stream_of"))
-    taken, given = f"wg::cpython::View<{of}>", f"{made}({c}, {layout})"
+        imported.add(Import(names.runtime_module("_device_streams"), "told", "_told"))
+    taken, value, given = f"wg::cpython::View<{of}>", f"wg::Span<{of}>", f"{made}({c}, {layout})"
     if span.device:
-        taken = f"wg::cpython::DeviceView<{of}, {c_bool(bool(span.stream))}>"
-        pointer = f"{const}{element_type(span.element)} *"
-        given = f"wg::on_device<wg::Span<{of}>>(reinterpret_cast<{pointer}>({c}), {layout})"
+        of = f"{const}{element_type(span.element)}"
+        value = f"wg::DeviceSpan<{of}, {count}>"
+        may_be_cpu, is_told = c_bool("cpu" in span.device), c_bool(bool(span.stream))
+        taken = f"wg::cpython::DeviceView<{of}, {count}, {may_be_cpu}, {is_told}>"
+        given = f"{value}(reinterpret_cast<{of} *>({c}), {layout})"
     return ParameterRow(
         python_convert=convert,
         python_prepare=convert,
@@ -372,9 +380,9 @@ def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
         is_lent=True,
         cpython=taken,
         c=(f"{const}{SCALARS[parts].c} *{c}", f"const int64_t *{layout}"),
-        cpp=f"wg::Span<{of}>",
+        cpp=value,
         cpp_argument=given,
-        cpp_value=f"wg::Span<{of}>",
+        cpp_value=value,
         brings_length=True,
         lengths=f"{py}.shape",
     )

@@ -18,9 +18,9 @@ import re
 from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.types.keys import is_key, no_key
-from wrapper_gen.types.memory import has_arrays, is_array, is_exchange
+from wrapper_gen.types.memory import has_arrays, is_array, is_exchange, is_stream
 from wrapper_gen.types.model import (
     AnyObject,
     ArrayOf,
@@ -61,14 +61,16 @@ DEEPEST = 16
 LONGEST = 2000
 """Characters that a type may have."""
 
-DEVICES = ("cuda",)
-"""Whose memory arguments may have, beside that of the CPU."""
+DEVICES = ("cuda", "cpu | cuda")
+"""Where memory may lie, which is else the CPU's."""
 
 MOST_DIMENSIONS = 8
 """Of memory: `most_dimensions` of wg/memory/spans.hpp and wg/arrays/arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\.\.\.|\S)")
+_ON_DEVICE = re.compile(r"cuda\s*\((.+)\)", re.DOTALL)
+"""The memory of a device with the C++ that says its number."""
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _OF_OBJECT = re.compile(r"\bself\b")
 """C++ over the object of a method."""
@@ -279,6 +281,8 @@ class _TypeParser:
         if isinstance(found, Void | Optional):
             hint = "write one `?`, or `| None`, and none after void"
             raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+        if is_stream(found):
+            raise self._bad("WG032", "stream cannot be optional", "drop the `?`: it may be None as it is", start)
         if is_iterator(found):
             raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
         return Optional(found)
@@ -466,7 +470,7 @@ class _TypeParser:
         if order in DEVICES and element is Scalar.BOOL:
             raise self._bad("WG032", "memory of a device cannot hold bool", "write u8: nothing looks at it here", start)
         if order in DEVICES:
-            return SpanOf(element, mutable, dimensions, device=str(order))
+            return SpanOf(element, mutable, dimensions, device=order)
         return SpanOf(element, mutable, dimensions, Order(order))
 
     def _element(self, start: int) -> Scalar | Complex:
@@ -483,36 +487,41 @@ class _TypeParser:
             hint = "write them after a semicolon: array[f64; rows(), cols()]"
             raise self._bad("WG154", "nothing says what dimensions this array has", hint, self._at - 1)
         dimensions = self._dimensions(opened, are_names=False)
-        order, strides = self._layout(opened, len(dimensions)) if self._take(";") else (Order.ANY, ())
+        found = ArrayOf(element, dimensions)
+        if self._take(";"):
+            found = self._laid_out(found, opened)
         self._expect("]", opened)
-        return ArrayOf(element, dimensions, order, strides)
+        return found
 
     def _order(self, opened: _Token) -> str:
         """How the elements of the caller's memory lie, or on which device, after its dimensions."""
         start = self._at
         found = self._listed(opened, "an order")
-        if len(found) == 1 and found[0] in (*Order, *DEVICES):
+        if len(found) == 1 and found[0] in (*Order,):
             return found[0]
-        hint = "write C, F (the first dimension's elements lie side by side), any, or cuda, which lies as C has it"
+        if len(found) == 1 and (device := _device(found[0])):
+            return device
+        hint = "write C, F (the first dimension's elements lie side by side), any; or cuda, cpu | cuda, which lie as C"
         raise self._bad("WG156", f"{self._between(start)!r} is no order of an argument", hint, start)
 
-    def _layout(self, opened: _Token, count: int) -> tuple[Order, tuple[str, ...]]:
+    def _laid_out(self, array: ArrayOf, opened: _Token) -> ArrayOf:
         """The same of an array, whose strides may be there in its place."""
-        start = self._at
+        start, count = self._at, len(array.dimensions)
         found = tuple(self._listed(opened, "an order, or strides"))
         if found in (("C",), ("F",)):
-            return Order(found[0]), ()
+            return replace(array, order=Order(found[0]))
         if found == ("any",):
             hint = "write F, or how many elements lie between neighbours; without either, the C++ type says it"
             raise self._bad("WG156", "an array that is returned is in one order", hint, start)
-        if len(found) == 1 and found[0] in DEVICES:
-            hint = "return dlpack, which the library makes; or a class with __dlpack__"
-            raise self._bad("WG156", "an array that is returned lies in the memory of the CPU", hint, start)
+        if len(found) == 1 and (device := _device(found[0])):
+            return replace(array, device=device)
+        if len(found) == 1 and (numbered := _ON_DEVICE.fullmatch(found[0])):
+            return replace(array, device="cuda", number=numbered[1].strip())
         if len(found) != count:
             hint = "write F, or how many elements lie between neighbours, for each dimension: 1, self.ld()"
             message = f"{len(found)} stride{'s' * (len(found) != 1)} for {count} dimension{'s' * (count > 1)}"
             raise self._bad("WG156", message, hint, start)
-        return Order.ANY, found
+        return replace(array, strides=found)
 
     def _between(self, start: int) -> str:
         return self._text[self._tokens[start].start : self._tokens[self._at - 1].end]
@@ -575,6 +584,12 @@ class _TypeParser:
         hint = "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone"
         message = f"{_shortened(self._text)!r} does not say which way the data goes"
         return BadType("WG033", message, hint, 0, len(self._text))
+
+
+def _device(text: str) -> str:
+    """Where memory lies, in one spelling; empty where it is nothing like that."""
+    words = [each.strip() for each in text.split("|")]
+    return next((each for each in DEVICES if sorted(words) == sorted(each.split(" | "))), "")
 
 
 def _advice(text: str, known: Collection[str]) -> str:

@@ -57,7 +57,7 @@ from wrapper_gen.tiers.bridge.ways import (
     takes_alternatives,
 )
 from wrapper_gen.types.kept import is_kept_memory
-from wrapper_gen.types.memory import has_arrays, is_exchange
+from wrapper_gen.types.memory import has_arrays, is_array, is_exchange, is_on_device
 from wrapper_gen.types.queries import has_parts_in_c, is_void
 from wrapper_gen.views import records
 from wrapper_gen.views.callables import brings_callables_within
@@ -139,6 +139,8 @@ class BridgeView:
     """What cffi's part of the extension includes."""
     array: str
     """The C type of arrays that are returned; empty where there are none."""
+    has_device_arrays: bool
+    """Whether some of them lie on devices."""
     exchange: str
     """The same of memory that other libraries take over."""
     options: tuple[OptionsView, ...]
@@ -301,6 +303,7 @@ def view(module: Module) -> BridgeView:
         has_complex="complex" in families(module),
         cffi_included=of_cffi.included(module.runtime),
         array=names.support(module.name, "array") if any(has_arrays(f.returns) for f in module.callables) else "",
+        has_device_arrays=any(is_array(f.returns) and is_on_device(f.returns) for f in module.callables),
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
         options=options_views(module),

@@ -22,7 +22,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         return
     known = {p.name: each for p, each in zip(function.parameters, own, strict=True)}
     known |= {name: local(name) for name in dimension_names(function)}
-    texts = (*array.dimensions, *function.strides)
+    texts = (*array.dimensions, *function.strides, *filter(None, [array.number]))
     given = {name: each for name, each in known.items() if mentions(" , ".join(texts), name)}
     yield "const auto wg_array = [&](auto &&value) -> wg::Array {"
     if function.handle:
@@ -42,8 +42,14 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
     keeping = c_bool(keeps(function))
     kind = f"{element_type(array.element)}, {count}, wg::Order::{array.order}, {keeping}"
     ordered = f", {handle}" if function.handle and count >= 2 and leaves_order(array) and not function.strides else ""
+    made = f"wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides}{ordered})"
+    if array.device:
+        device = (
+            _extent(array.number, "wg::nothing", handle, known) if array.number else f"{known[array.beside]}.device()"
+        )
+        made = f"wg::array_on_device<wg::Cuda>({made}, {device}, {known[array.stream]})"
     yield f"    static_cast<void>({place});"
-    yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides}{ordered});"
+    yield f"    return {made};"
     yield "};"
 
 

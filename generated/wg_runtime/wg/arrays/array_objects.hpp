@@ -32,11 +32,18 @@ inline PyTypeObject *&type() {
     return made;
 }
 
+/// That of arrays on devices.
+inline PyTypeObject *&type_on_device() {
+    static PyTypeObject *made = nullptr;
+    return made;
+}
+bool start_on_device(const std::string &package);
+
 /// A new object that takes an array over.
 WG_ONCE PyObject *give(Array &&array) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
-    auto *made = reinterpret_cast<PyObject *>(PyObject_GC_New(Object, type()));
+    auto *made = reinterpret_cast<PyObject *>(PyObject_GC_New(Object, array.device.is_cpu() ? type() : type_on_device()));
     if (made == nullptr) return nullptr;
     as_object(made)->weak_references = nullptr;
     new (as_object(made)->memory) Array(std::move(array));
@@ -69,7 +76,7 @@ inline int traverse(PyObject *self, visitproc visit, void *arg) {
 /// Where memory without elements lies.
 inline void *start_of(const Array &array) {
     alignas(64) static char none[64];
-    return array.data == nullptr ? none : array.data;
+    return array.data == nullptr && array.device.is_cpu() ? none : array.data;
 }
 
 WG_ONCE int get_buffer(PyObject *self, Py_buffer *view, int flags) WG_ELSEWHERE
@@ -128,7 +135,7 @@ PyObject *capsule(PyObject *self) {
     auto *out = new (std::nothrow) Exported<Managed>{};
     if (out == nullptr) return PyErr_NoMemory();
     for (std::int32_t i = 0; i < array.dimensions; ++i) out->strides[i] = array.strides[i] / static_cast<std::int64_t>(array.itemsize);
-    out->managed.tensor = {start_of(array), 1, 0, array.dimensions, array.kind.code, array.kind.bits, 1, array.shape, out->strides, 0};
+    out->managed.tensor = {start_of(array), array.device.kind, array.device.number, array.dimensions, array.kind.code, array.kind.bits, 1, array.shape, out->strides, 0};
     out->managed.manager = Py_NewRef(self);
     out->managed.deleter = &delete_exported<Managed>;
     if constexpr (std::is_same_v<Managed, dlpack::Versioned>) {
@@ -317,8 +324,8 @@ WG_ONCE bool start(PyObject *extension) WG_ELSEWHERE
     const char *module = PyModule_GetName(extension);
     if (module == nullptr) return false;
     static std::string name;
-    name = module;
-    name = name.substr(0, name.rfind('.')) + ".Array";
+    const std::string package = std::string(module).substr(0, std::string(module).rfind('.'));
+    name = package + ".Array";
     static PyMethodDef methods[] = {
         {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&export_dlpack)), METH_VARARGS | METH_KEYWORDS,
          "The memory as a DLPack capsule, on the CPU and without a copy."},
@@ -357,10 +364,12 @@ WG_ONCE bool start(PyObject *extension) WG_ELSEWHERE
     };
     PyType_Spec spec = {name.c_str(), sizeof(Object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     type() = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    return type() != nullptr;
+    return type() != nullptr && start_on_device(package);
 }
 #endif
 
 }  // namespace wg::arrays
+
+#include "wg/arrays/device_array_objects.hpp"
 
 #endif  // WG_ARRAYS_ARRAY_OBJECTS_HPP

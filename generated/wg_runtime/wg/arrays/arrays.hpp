@@ -17,6 +17,7 @@
 #include "wg/base/overflow.hpp"
 #include "wg/memory/array_dimensions.hpp"
 #include "wg/base/calls.hpp"
+#include "wg/memory/devices.hpp"
 #include "wg/memory/element_order.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/ownership/owners.hpp"
@@ -85,11 +86,14 @@ public:
     ElementKind kind = {"B", 1, 8};
     std::size_t itemsize = 1;
     bool is_readonly = true;
+    Device device;
+    std::uintptr_t stream = 0;  // of a device: the one that fills the memory
+    void (*wait)(std::uintptr_t waiting, std::uintptr_t other, int number) = nullptr;  // lets a stream wait for another one
 
     Array() = default;
     Array(Array &&other) noexcept  // copies as many extents as there are: an array is moved whenever one is returned
         : data(std::exchange(other.data, nullptr)), dimensions(other.dimensions), kind(other.kind), itemsize(other.itemsize),
-          is_readonly(other.is_readonly), owner_(std::exchange(other.owner_, nullptr)), release_(other.release_), kept_(std::move(other.kept_)) {
+          is_readonly(other.is_readonly), device(other.device), stream(other.stream), wait(other.wait), owner_(std::exchange(other.owner_, nullptr)), release_(other.release_), kept_(std::move(other.kept_)) {
         std::copy_n(other.shape, dimensions, shape);
         std::copy_n(other.strides, dimensions, strides);
     }
@@ -152,6 +156,9 @@ private:
         std::swap(kind, other.kind);
         std::swap(itemsize, other.itemsize);
         std::swap(is_readonly, other.is_readonly);
+        std::swap(device, other.device);
+        std::swap(stream, other.stream);
+        std::swap(wait, other.wait);
         std::swap(owner_, other.owner_);
         std::swap(release_, other.release_);
         std::swap(kept_, other.kept_);
@@ -334,7 +341,30 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides, H &) {
     return made_array<T, N, order, keeps>(std::forward<V>(value), extents, strides);
 }
 
+/// The same array on a device, where the work on a stream fills it. `device` may be that of an argument, or a number.
+template <class Kind, class D, class Stream>
+Array array_on_device(Array &&array, const D &device, const Stream &stream) {
+    if constexpr (std::is_same_v<D, Device>) array.device = device;
+    else array.device = {2, static_cast<std::int32_t>(device)};
+    if (array.device.is_cpu()) return std::move(array);
+    static_assert(!std::is_same_v<decltype(stream_wait<Kind>), const std::nullptr_t>,
+                  "wrapper-gen: nothing says how a stream waits for another one, as those do that use the memory which is returned; say it in the cpp_prelude: "
+                  "template <> inline constexpr auto wg::stream_wait<wg::Cuda> = [](cudaStream_t waiting, cudaStream_t other, int number) { ... };");
+    if (array.device.number < 0)
+        fail_array(std::is_same_v<D, Device> ? "lies on a device of which nothing says the number: the memory that was passed comes by the CUDA array interface"
+                                             : "lies on device " + std::to_string(array.device.number));
+    array.stream = stream.handle();
+    array.wait = [](std::uintptr_t waiting, std::uintptr_t other, int number) { stream_wait<Kind>(Stream(waiting), Stream(other), number); };
+    return std::move(array);
+}
+
 // --- the C ABI ----------------------------------------------------------------------------------
+
+/// Whether a struct in C says where its memory lies.
+template <class A, class = void>
+constexpr bool says_device = false;
+template <class A>
+constexpr bool says_device<A, std::void_t<decltype(std::declval<A &>().device_kind)>> = true;
 
 template <class A>
 struct GivenArray : A {
@@ -347,6 +377,11 @@ struct GivenArray : A {
         this->itemsize = array.itemsize;
         this->readonly = array.is_readonly;
         this->owner = &array;
+        if constexpr (says_device<A>) {
+            this->device_kind = array.device.kind;
+            this->device_number = array.device.number;
+            this->stream = array.stream;
+        }
     }
     Array array;
 };

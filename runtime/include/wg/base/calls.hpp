@@ -24,6 +24,8 @@ enum class Order { C, F, any };
 /// The caller's own memory: of several dimensions, or with strides, in wg/memory/spans.hpp.
 template <class T, std::size_t N = 1, Order order = Order::C>
 class Span;
+template <class T, std::size_t N>
+class DeviceSpan;
 
 /// What a span is to a class that takes ranges, and is not made of a pointer and a length then.
 template <class T>

@@ -323,6 +323,8 @@ template <class V>
 constexpr bool is_span = false;
 template <class T, std::size_t N, Order order>
 constexpr bool is_span<Span<T, N, order>> = true;
+template <class T, std::size_t N>
+constexpr bool is_span<DeviceSpan<T, N>> = true;
 
 /// Where memory lies, as C has it: a library may have a type of its own for complex numbers, or take their parts.
 template <class To, class T>

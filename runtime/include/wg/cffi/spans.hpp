@@ -13,16 +13,22 @@
 namespace wg {
 namespace cffi {
 
-/// `view(object, name, kind, is_writable, dimensions, order, device, stream)`: the address, extents and strides, and what holds the memory.
+/// `view(object, name, kind, is_writable, dimensions, order, where, stream)`: the address, extents and strides, and what holds the memory. The
+/// stream is a handle and the number of its device, or None.
 inline PyObject *view(PyObject *, PyObject *arguments) {
     PyObject *value = nullptr;
     const char *name = nullptr, *kind = nullptr, *order = nullptr;
-    int is_writable = 0, dimensions = 0;
-    long device = 1;
-    PyObject *stream = nullptr;
-    if (!PyArg_ParseTuple(arguments, "OsspislO", &value, &name, &kind, &is_writable, &dimensions, &order, &device, &stream)) return nullptr;
+    int is_writable = 0, dimensions = 0, where = 0;
+    PyObject *told = nullptr;
+    if (!PyArg_ParseTuple(arguments, "OsspisiO", &value, &name, &kind, &is_writable, &dimensions, &order, &where, &told)) return nullptr;
+    unsigned long long handle = 0;
+    long number = -1;
+    if (told != Py_None && !PyArg_ParseTuple(told, "Kl", &handle, &number)) return nullptr;
+    const views::Stream stream{static_cast<std::uintptr_t>(handle), number};
     auto held = std::make_unique<views::View>();
-    if (!held->take(value, {name, *views::element_of(kind), is_writable != 0, dimensions, *order == 'a' ? 'A' : *order, device, stream == Py_None ? nullptr : stream})) return nullptr;
+    const views::Wanted wanted{name, *views::element_of(kind), is_writable != 0, dimensions, *order == 'a' ? 'A' : *order, static_cast<views::Where>(where),
+                               told == Py_None ? nullptr : &stream};
+    if (!held->take(value, wanted)) return nullptr;
     void *address = held->data();
     const auto *layout = reinterpret_cast<const char *>(held->layout());
     PyObject *owner = PyCapsule_New(held.get(), "wrapper_gen.view", [](PyObject *capsule) {
@@ -30,7 +36,7 @@ inline PyObject *view(PyObject *, PyObject *arguments) {
     });
     if (owner == nullptr) return nullptr;
     static_cast<void>(held.release());
-    const Py_ssize_t size = 2 * dimensions * static_cast<Py_ssize_t>(sizeof(std::int64_t));
+    const Py_ssize_t size = (2 * dimensions + 2) * static_cast<Py_ssize_t>(sizeof(std::int64_t));
     return Py_BuildValue("(NNN)", PyLong_FromVoidPtr(address), PyBytes_FromStringAndSize(layout, size), owner);
 }
 

@@ -37,22 +37,32 @@ private:
     views::View view_;
 };
 
-/// The stream that a call's argument named last, for the producers of the memory that follows it: an int, or null.
-inline PyObject *&told_stream() {
-    static thread_local PyObject *handle = nullptr;
-    return handle;
-}
+/// The stream of a call whose arguments are being taken, for the memory that follows it.
+class StreamOfCall {
+public:
+    virtual ~StreamOfCall() = default;
+    /// The stream; where the caller has left that open, the current one of the framework whose memory this is. False with an exception.
+    virtual bool find(PyObject *memory, views::Stream &out) = 0;
 
-/// Memory of `N` dimensions on a CUDA device.
-template <class T, std::size_t N, Order order, bool is_told>
+    static StreamOfCall *&last() {
+        static thread_local StreamOfCall *taken = nullptr;
+        return taken;
+    }
+};
+
+/// Memory of `N` dimensions on a device; `may_be_cpu`: or on the CPU.
+template <class T, std::size_t N, bool may_be_cpu, bool is_told>
 class DeviceView {
 public:
-    using Value = Span<T, N, order>;
+    using Value = DeviceSpan<T, N>;
 
     bool take(PyObject *value, const char *name) {
-        return view_.take(value, {name, element<std::remove_const_t<T>>(), !std::is_const_v<T>, static_cast<int>(N), 'C', dlpack::cuda, is_told ? told_stream() : nullptr});
+        views::Stream stream;
+        if (is_told && !StreamOfCall::last()->find(value, stream)) return false;
+        constexpr auto where = may_be_cpu ? views::Where::anywhere : views::Where::cuda;
+        return view_.take(value, {name, element<std::remove_const_t<T>>(), !std::is_const_v<T>, static_cast<int>(N), 'C', where, is_told ? &stream : nullptr});
     }
-    Value value() const { return on_device<Value>(static_cast<T *>(view_.data()), view_.layout()); }
+    Value value() const { return Value(static_cast<T *>(view_.data()), view_.layout()); }
 
 private:
     views::View view_;

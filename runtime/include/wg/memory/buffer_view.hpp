@@ -51,6 +51,15 @@ inline const Element *element_of(const char *kind) {
     return nullptr;
 }
 
+/// A stream that uses memory, and the number of its device; -1 where nothing says it.
+struct Stream {
+    std::uintptr_t handle = 0;
+    long number = -1;
+};
+
+/// Where memory has to lie.
+enum class Where { cpu, cuda, anywhere };
+
 /// What an argument has to be: `order` is C, F, or A for any.
 struct Wanted {
     const char *name;
@@ -58,8 +67,8 @@ struct Wanted {
     bool is_writable;
     int dimensions;
     char order;
-    long device = dlpack::cpu;
-    PyObject *stream = nullptr;  // what the producer of memory of a device is told, an int; or nothing
+    Where where = Where::cpu;
+    const Stream *stream = nullptr;  // what the producer of memory of a device is told, or nothing
 };
 
 /// Memory that is exported until this ends.
@@ -77,13 +86,17 @@ public:
     WG_ONCE bool take(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
 #if WG_HAS_BODIES
     {
-        if (wanted.device != dlpack::cpu && PyObject_HasAttrString(value, "__dlpack__") == 0) return take_cuda(value, wanted);
-        if (wanted.device != dlpack::cpu || !PyObject_CheckBuffer(value)) return take_dlpack(value, wanted);
+        if (wanted.where != Where::cpu && lies_elsewhere(value, wanted)) {
+            layout_[2 * wanted.dimensions] = dlpack::cuda;
+            return PyObject_HasAttrString(value, "__dlpack__") == 0 ? take_cuda(value, wanted) : take_dlpack(value, wanted, dlpack::cuda);
+        }
+        if (wanted.where != Where::cpu) layout_[2 * wanted.dimensions] = dlpack::cpu;
+        if (!PyObject_CheckBuffer(value)) return take_dlpack(value, wanted, dlpack::cpu);
         if (PyObject_GetBuffer(value, &buffer_, PyBUF_FULL_RO) != 0) {
             buffer_.obj = nullptr;
             if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return false;
             PyErr_Clear();
-            return take_dlpack(value, wanted);
+            return take_dlpack(value, wanted, dlpack::cpu);
         }
         const Element &element = wanted.element;
         const char *format = buffer_.format == nullptr ? "B" : buffer_.format;
@@ -104,7 +117,7 @@ public:
 #endif
 
     void *data() const { return data_; }
-    /// The extents, then the strides in elements.
+    /// The extents, then the strides in elements; of memory that may be elsewhere then the kind of its device, and which of them.
     const std::int64_t *layout() const { return layout_; }
 
 private:
@@ -162,7 +175,19 @@ private:
     }
 #endif
 
-    WG_ONCE bool take_dlpack(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
+    /// Whether memory is, or has to be, elsewhere than on the CPU.
+    WG_ONCE static bool lies_elsewhere(PyObject *value, const Wanted &wanted) WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        if (wanted.where == Where::cuda) return true;
+        if (PyObject_HasAttrString(value, "__dlpack__") == 0) return PyObject_HasAttrString(value, "__cuda_array_interface__") != 0;
+        const long kind = dlpack::device_of(value);
+        PyErr_Clear();  // it is asked again, and raises again
+        return kind != dlpack::cpu;
+    }
+#endif
+
+    WG_ONCE bool take_dlpack(PyObject *value, const Wanted &wanted, long kind) WG_ELSEWHERE
 #if WG_HAS_BODIES
     {
         PyObject *lend = PyObject_GetAttrString(value, "__dlpack__");
@@ -177,7 +202,7 @@ private:
         }
         bool is_readonly = false;
         const dlpack::Tensor *tensor = nullptr;
-        PyObject *why = dlpack::tensor_of(value, capsule_, tensor, is_readonly, wanted.device, wanted.stream);
+        PyObject *why = dlpack::tensor_of(value, capsule_, tensor, is_readonly, kind, wanted.stream == nullptr ? nullptr : &wanted.stream->handle);
         if (why != nullptr) {
             fail(wanted, "%U", why);
             Py_DECREF(why);
@@ -191,6 +216,11 @@ private:
             layout_[wanted.dimensions + i] = tensor->strides == nullptr ? 0 : tensor->strides[i];
         }
         data_ = static_cast<char *>(tensor->data) + tensor->byte_offset;
+        if (kind == dlpack::cpu) return is_good(wanted, tensor->strides != nullptr, is_readonly);
+        layout_[2 * wanted.dimensions + 1] = tensor->device_id;
+        if (tensor->device_id < 0) return fail(wanted, "; this one says that it is on device %d", static_cast<int>(tensor->device_id));
+        if (wanted.stream != nullptr && wanted.stream->number >= 0 && wanted.stream->number != tensor->device_id)
+            return fail(wanted, "; this one is on device %d, and the stream is one of device %ld", static_cast<int>(tensor->device_id), wanted.stream->number);
         return is_good(wanted, tensor->strides != nullptr, is_readonly);
     }
 #endif
@@ -240,6 +270,7 @@ private:
         }
         if (PyErr_Occurred()) return fail(wanted, "; what this one says of its memory is incomplete");
         data_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+        layout_[2 * count + 1] = -1;  // which this protocol does not say
         return is_good(wanted, has_strides, is_readonly != 0);
     }
 #endif
@@ -247,12 +278,13 @@ private:
     template <class... A>
     [[gnu::cold, gnu::noinline]] bool fail(const Wanted &wanted, const char *why, A... details) const {
         PyErr_Clear();
+        constexpr const char *places[] = {"", " on a CUDA device", " on the CPU or a CUDA device"};
         PyObject *reason = PyUnicode_FromFormat(why, details...);
         const char *order = wanted.order == 'C' ? "C-contiguous " : wanted.order == 'F' ? "Fortran-contiguous " : "";
         if (reason != nullptr)
             PyErr_Format(PyExc_TypeError, "%s: %s %s%sarray of %s with %d dimension%s%s is wanted%U", wanted.name,
                          *order == 0 && !wanted.is_writable ? "an" : "a", order, wanted.is_writable ? "writable " : "", wanted.element.name,
-                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", wanted.device == dlpack::cpu ? "" : " on a CUDA device", reason);
+                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", places[static_cast<int>(wanted.where)], reason);
         Py_XDECREF(reason);
         return false;
     }
@@ -260,7 +292,7 @@ private:
     Py_buffer buffer_;
     PyObject *capsule_ = nullptr;
     void *data_ = nullptr;
-    std::int64_t layout_[2 * most_dimensions] = {};
+    std::int64_t layout_[2 * most_dimensions + 2] = {};
 };
 
 }  // namespace wg::views

@@ -97,15 +97,15 @@ struct Versioned {
 constexpr std::uint64_t read_only = 1;
 
 /// The capsule of an object that has DLPack 1, or an earlier version, which refuses the keyword. Of memory of a device, it is told the
-/// stream that is going to use it; of CUDA, DLPack calls the default one 1.
-WG_ONCE PyObject *capsule_of(PyObject *value, PyObject *stream) WG_ELSEWHERE
+/// stream that is going to use it, unless that is null; of CUDA, DLPack calls the default one 1.
+WG_ONCE PyObject *capsule_of(PyObject *value, const std::uintptr_t *stream) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
     PyObject *ask = PyObject_GetAttrString(value, "__dlpack__");
     PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1), *told = PyDict_New();
     bool is_ready = ask != nullptr && nothing != nullptr && version != nullptr && told != nullptr;
     if (is_ready && stream != nullptr) {
-        PyObject *handle = PyObject_IsTrue(stream) == 1 ? Py_NewRef(stream) : PyLong_FromLong(1);
+        PyObject *handle = PyLong_FromUnsignedLongLong(*stream == 0 ? 1 : *stream);
         is_ready = handle != nullptr && PyDict_SetItemString(told, "stream", handle) == 0 && PyDict_Update(version, told) == 0;
         Py_XDECREF(handle);
     }
@@ -120,7 +120,7 @@ WG_ONCE PyObject *capsule_of(PyObject *value, PyObject *stream) WG_ELSEWHERE
 #endif
 
 /// Memory of any shape on the CPU, or on a device, of an object that has `__dlpack__`; null where there is none. Returns as `borrow` does.
-WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly, long wanted, PyObject *stream) WG_ELSEWHERE
+WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&out, bool &is_readonly, long wanted, const std::uintptr_t *stream) WG_ELSEWHERE
 #if WG_HAS_BODIES
 {
     const long device = device_of(value);
@@ -132,7 +132,7 @@ WG_ONCE PyObject *tensor_of(PyObject *value, PyObject *&capsule, const Tensor *&
     if (capsule == nullptr) return refusal();
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
         const auto *whole = static_cast<const Versioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-        if (whole->major > 1) return PyUnicode_FromFormat("; this one has version %u of DLPack", static_cast<unsigned>(whole->major));
+        if (whole->major > 1) return PyUnicode_FromFormat("; this one has version %u of DLPack, of which 1 is known here", static_cast<unsigned>(whole->major));
         is_readonly = (whole->flags & read_only) != 0;
         out = &whole->tensor;
         return nullptr;

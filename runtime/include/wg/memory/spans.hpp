@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "wg/base/calls.hpp"
+#include "wg/memory/devices.hpp"
 #include "wg/memory/element_order.hpp"
 
 namespace wg {
@@ -143,21 +144,38 @@ private:
     Strides strides_;
 };
 
-/// Memory of a device: nothing of it is read here.
-template <class S>
-S on_device(typename S::element_type *data, const std::int64_t *layout) {
-    if constexpr (S::rank() == 1) {
-        return S(data, static_cast<std::size_t>(layout[0]));
-    } else {
-        typename S::Extents extents{};
-        typename S::Strides strides{};
-        for (std::size_t i = 0; i < S::rank(); ++i) {
-            extents[i] = static_cast<std::size_t>(layout[i]);
-            strides[i] = static_cast<std::ptrdiff_t>(layout[S::rank() + i]);
+/// Memory of the CPU or of a device, in C's order, and where it lies: nothing of it is read here.
+template <class T, std::size_t N>
+class DeviceSpan : public Span<T, N, Order::C> {
+    using Base = Span<T, N, Order::C>;
+
+public:
+    /// `layout`: the extents, the strides, the kind of the device and its number.
+    DeviceSpan(T *data, const std::int64_t *layout)
+        : Base(plain(data, layout)), device_{static_cast<std::int32_t>(layout[2 * N]), static_cast<std::int32_t>(layout[2 * N + 1])} {}
+    /// Memory that is written, where it is only read.
+    template <class U, class = std::enable_if_t<std::is_same_v<const U, T> && !std::is_same_v<U, T>>>
+    DeviceSpan(const DeviceSpan<U, N> &other) : Base(other), device_(other.device()) {}
+
+    const Device &device() const { return device_; }
+
+private:
+    static Base plain(T *data, const std::int64_t *layout) {
+        if constexpr (N == 1) {
+            return Base(data, static_cast<std::size_t>(layout[0]));
+        } else {
+            typename Base::Extents extents{};
+            typename Base::Strides strides{};
+            for (std::size_t i = 0; i < N; ++i) {
+                extents[i] = static_cast<std::size_t>(layout[i]);
+                strides[i] = static_cast<std::ptrdiff_t>(layout[N + i]);
+            }
+            return Base(data, extents, strides);
         }
-        return S(data, extents, strides);
     }
-}
+
+    Device device_;
+};
 
 }  // namespace wg
 
