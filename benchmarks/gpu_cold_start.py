@@ -106,6 +106,7 @@ def run(python: str, program: Path, backend: str, cache: Path) -> list[float] | 
         "UNIFIED_GPU_CACHE": str(cache),
         "NUMBA_CACHE_DIR": str(cache),
         "MESA_SHADER_CACHE_DIR": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "",  # of whoever measures: what is installed has bytecode
     }
     done = subprocess.run([python, str(program), backend], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -56,7 +56,7 @@ class Context(CreatingContext):
         self.array_type = GpuArray
         super().__init__(backend, device, dtype=dtype)
         if self.device.dlpack_type == DLPACK_VULKAN:
-            from .kernels.operations import PythonOperations  # only here, because few contexts need it
+            from .kernels.operations.operations import PythonOperations  # only here, because few contexts need it
 
             opened = cast(ModuleDevice, self.device)
             opened.use_operations(PythonOperations(opened))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -98,6 +97,8 @@ class Trace:
         path = Path(path)
         match path.suffix:
             case ".json":
+                import json
+
                 text = json.dumps(self.chrome(), indent=1) + "\n"
             case ".svg":
                 text = self.svg()

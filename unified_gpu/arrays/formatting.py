@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from itertools import chain
 from typing import Any
 
@@ -130,6 +129,8 @@ def _special(value: float) -> str:
 
 def _number(value: float, dtype: DType, scientific: bool) -> str:
     """The fewest digits that tell a number from its neighbours, eight behind the point at most."""
+    from decimal import Decimal
+
     shortest = Decimal(_shortest(value, dtype))
     if scientific:
         sign, digits, _ = shortest.as_tuple()

@@ -26,10 +26,6 @@ from unified_gpu.kernels.compiler.front_end.source import (
     source_of,
 )
 from unified_gpu.kernels.compiler.ir import ArrayInfo, Function
-from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
-from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
-from unified_gpu.kernels.compiler.printers.dump import dump
-from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.interactive import current, is_own_struct
 from unified_gpu.kernels.kernel import axes, global_axes
 from unified_gpu.kernels.language import ArrayType
@@ -274,11 +270,18 @@ class PythonKernel:
     def printed(
         self, made: Specialised, language: str, *, check: bool = False, block: Sequence[int] | None = None
     ) -> str:
-        """`block` is how many threads each block has, where the CPU's code is for that only."""
+        """`block` is how many threads each block has, where the CPU's code is for that only.
+
+        A printer is imported when a kernel is printed by it: few programs have kernels on several kinds of devices.
+        """
         exact = self.mathematics == "exact"
         if language == "cuda":
+            from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
+
             return CudaPrinter(made.function, exact=exact, check=check).text()
         if language == "cpu":
+            from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
+
             return BlockPrinter(made.function, made.divergence, exact=exact, block=block).text()
         raise ValueError(f"kernels are printed for 'cuda' and 'cpu', not for {language!r}")
 
@@ -293,11 +296,15 @@ class PythonKernel:
 
     def module(self, made: Specialised, ended_loops: EndedLoops | None = None) -> bytes:
         """The words of a SPIR-V module of it."""
+        from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
+
         return SpirvPrinter(made.function, exact=self.mathematics == "exact", ended_loops=ended_loops).words()
 
     @_ends_here
     def ir(self, *types: Any, rank: int | None = None) -> str:
         """The typed form, in words."""
+        from unified_gpu.kernels.compiler.printers.dump import dump
+
         return dump(self._for_types(types, rank).function)
 
     def _for_types(self, types: tuple[Any, ...], rank: int | None) -> Specialised:

@@ -10,14 +10,12 @@ from unified_gpu.backends.checked_mode import CHECKS_ITSELF, is_checked
 from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.kernels.arguments.layout import ArgumentLayout
 from unified_gpu.kernels.arguments.reader import LaunchArguments, check_list, kinds
-from unified_gpu.kernels.compiler.printers.c_printer import entry_name
 from unified_gpu.kernels.compiler.printers.short import loops
 from unified_gpu.kernels.kernel import axes, global_axes
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
 from .definition import PythonKernel, Specialised
-from .modules import compile_module
 from .sizes import launch_sizes
 
 _MOST_BYTES = 4096
@@ -107,10 +105,14 @@ def compiled_for(
 
 
 def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised, block: Block | None) -> Compiled:
+    if context.device.dlpack_type == DLPACK_VULKAN:
+        from .modules import compile_module
+
+        return compile_module(cast(ModuleDevice, context.device), kernel, made)
+    from unified_gpu.kernels.compiler.printers.c_printer import entry_name
+
     name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
     options = ["--fmad=false"] if exact else ["--use_fast_math"]
-    if context.device.dlpack_type == DLPACK_VULKAN:
-        return compile_module(cast(ModuleDevice, context.device), kernel, made)
     if context.device.dlpack_type != DLPACK_CPU:
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():

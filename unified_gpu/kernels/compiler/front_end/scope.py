@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -134,6 +133,8 @@ class Scope(ast.NodeVisitor):
         return found
 
     def undefined(self, node: ast.expr) -> KernelSourceError:
+        import difflib
+
         name = ast.unparse(node)
         near = difflib.get_close_matches(name, [*self.local_names, *self.source.known_names()], 1)
         hint = hints.undefined(name, self.math_names) or (f"is it {near[0]}?" if near else "")
