@@ -202,6 +202,7 @@ bool_ = DType("bool", 1, "?", "bool", "bool", 6, "bool")
 
 DTYPES = {dtype.name: dtype for dtype in (f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, bool_)}
 """All of them, by name."""
+NO_COMPLEX = "complex numbers are left out: use DLPack with CuPy or torch"
 
 _BY_NUMPY = {dtype.numpy: dtype for dtype in DTYPES.values() if dtype.numpy}
 _BY_TORCH = {f"torch.{name}": dtype for name, dtype in _BY_NUMPY.items()} | {"torch.bfloat16": bf16}
@@ -224,7 +225,8 @@ def as_dtype(value: object) -> DType:
     name = text if text in _BY_NUMPY else str(getattr(value, "name", "") or getattr(value, "__name__", ""))
     found = _BY_TORCH.get(text) or _BY_NUMPY.get(name) or (bf16 if name == "bfloat16" else None)
     if found is None:
-        raise TypeError(f"{value!r} is no dtype; there are {' '.join(DTYPES)}")
+        instead = f"; {NO_COMPLEX}" if "complex" in (name or text) else ""
+        raise TypeError(f"{value!r} is no dtype; there are {' '.join(DTYPES)}{instead}")
     return found
 
 

@@ -49,6 +49,10 @@ FUNCTIONS |= {
     name: f"ctx.{name}"
     for name in "arange empty empty_like eye full full_like linspace ones ones_like random zeros zeros_like".split()
 }
+FUNCTIONS |= {
+    name: f"ctx.array_namespace.{name}"
+    for name in "can_cast finfo iinfo isdtype result_type unique_all unique_counts unique_inverse unique_values".split()
+}
 FUNCTIONS |= dict.fromkeys(
     "fft linalg einsum kron histogram bincount digitize interp convolve correlate polyfit cov corrcoef gradient "
     "lexsort percentile quantile median angle conj real imag complex64 complex128 nextafter special ndimage signal "

@@ -106,6 +106,7 @@ def test_upload_into_an_array(ctx: Context) -> None:
         ([np.zeros(2), np.zeros(2)], TypeError, "a ndarray is not a single number; make one array of several first"),
         ({1: 2}, TypeError, "a dict cannot be uploaded; make it a list or a NumPy array"),
         (None, TypeError, "a NoneType cannot be uploaded"),
+        (np.zeros(2, "c8"), TypeError, "; complex numbers are left out: use DLPack with CuPy or torch$"),
         (np.zeros((2, 2), ">f4"), TypeError, r"elements of format '>f' have no dtype; .*newbyteorder\('='\)"),
         (np.zeros((2, 2), "M8[s]"), TypeError, "cannot include dtype 'M' in a buffer; convert to one of f16"),
     ],

@@ -54,6 +54,12 @@ def test_what_is_no_dtype_is_told_what_there_is(value: object) -> None:
         as_dtype(value)
 
 
+@pytest.mark.parametrize("value", ["complex64", np.complex128, np.dtype("complex64"), complex])
+def test_of_complex_numbers_it_is_said_who_has_them(value: object) -> None:
+    with pytest.raises(TypeError, match=r"bool; complex numbers are left out: use DLPack with CuPy or torch$"):
+        as_dtype(value)
+
+
 def test_what_does_not_fit() -> None:
     assert u8.check(255) == 255
     assert i8.check(np.int64(-128)) == -128

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from unified_gpu.dtypes import DTYPES, DType, bf16, bool_, f32, f64, i64, is_whole, u16
+from unified_gpu.dtypes import DTYPES, NO_COMPLEX, DType, bf16, bool_, f32, f64, i64, is_whole, u16
 from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import element_count, typed
 
@@ -50,7 +50,9 @@ def host_data(data: Any, dtype: DType | None = None, default: DType = f32, casti
         view, found = _view(data, "uploaded")
         if found is None:
             mend = f"convert to one of {' '.join(DTYPES)}"
-            if view.format[:1] in _OTHER_ORDERS:
+            if view.format.startswith("Z"):
+                mend = f"there are {' '.join(DTYPES)}; {NO_COMPLEX}"
+            elif view.format[:1] in _OTHER_ORDERS:
                 mend = "bring them into the machine's order of bytes: data.astype(data.dtype.newbyteorder('='))"
             elif view.format.startswith("T{"):
                 mend = "records go to an array of structs, ctx.upload_structs(data, a class of Struct)"
