@@ -42,6 +42,8 @@ def reduced_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool)
     """The shape without some axes, or with one element along each of them."""
     if keepdims:
         return tuple(1 if axis in axes else length for axis, length in enumerate(shape))
+    if len(axes) == len(shape):
+        return ()
     return tuple(length for axis, length in enumerate(shape) if axis not in axes)
 
 

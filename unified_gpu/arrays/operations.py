@@ -351,9 +351,9 @@ def _reduce(op: ReduceOp, x: Array, axis: Axes, keepdims: bool, out: Array | Non
         dtype = sum_dtype(dtype)
     shape = reduced_shape(x.shape, axes, keepdims)
     target, out = output(context, shape, dtype, out, stream, (x,), in_place=False)
-    if not out.size:
+    if 0 in shape:
         return out
-    if not x.size:
+    if 0 in x.shape:
         if op not in _OF_NOTHING:
             raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
         context.device.fill(out._operand(), dtype.check(_OF_NOTHING[op]), target.handle)
@@ -362,7 +362,8 @@ def _reduce(op: ReduceOp, x: Array, axis: Axes, keepdims: bool, out: Array | Non
     if len(axes) != x.ndim and at is None:
         x, at = with_one_axis(x, axes, target), x.ndim - len(axes)
     x._record_stream(target)
-    result = out.reshape(() if at is None else reduced_shape(x.shape, (at,), False))
+    kept = () if at is None else reduced_shape(x.shape, (at,), False)
+    result = out if shape == kept else out.reshape(kept)
     context.device.reduce(op, result._operand(), x._operand(), at, target.handle)
     return out
 
