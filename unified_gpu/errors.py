@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def count_of(number: int, noun: str) -> str:
+    """`1 argument`, `2 arguments`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def with_article(noun: str) -> str:
     """As messages have a noun: "an int", "a list"."""
     return f"{'an' if noun[:1] in 'aeiouAEIO' else 'a'} {noun}"

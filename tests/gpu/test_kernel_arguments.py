@@ -66,8 +66,8 @@ def test_device_functions_are_called_by_name(ctx: Context) -> None:
 
 WRONG: dict[str, Any] = {
     "scaled has no parameter 'fact'; it has x, out, factor, offset": lambda x: {"x": x, "out": x, "fact": 2},
-    "scaled takes out, too: 1 arguments are given": lambda x: {"x": x},
-    "scaled takes x, out, too: 0 arguments are given": lambda x: [],
+    "scaled takes out, too: it is given 1 argument": lambda x: {"x": x},
+    "scaled takes x, out, too: it is given 0 arguments": lambda x: [],
     "scaled takes 4 arguments (x, out, factor, offset), not 5": lambda x: [x, x, 1, 2, 3],
     "`factor` of scaled is a number, and an array was given": lambda x: {"x": x, "out": x, "factor": x},
     "args is a list of what scaled takes, not an int": lambda x: 3,

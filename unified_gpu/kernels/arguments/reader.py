@@ -12,7 +12,7 @@ from unified_gpu import dtypes
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.structs import StructArray
 from unified_gpu.dtypes import DType, as_dtype
-from unified_gpu.errors import MixedContextsError, with_article
+from unified_gpu.errors import MixedContextsError, count_of, with_article
 from unified_gpu.kernels.language import ArrayType
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
@@ -82,7 +82,7 @@ class LaunchArguments:
         if args.__class__ is not list:
             check_list(self, args)
         if len(args) != len(wanted):
-            raise TypeError(f"{self} takes {len(wanted)} arguments, not {len(args)}")
+            raise TypeError(f"{self} takes {count_of(len(wanted), 'argument')}, not {len(args)}")
         values: list[Any] = []
         for (dtype, parameter), value in zip(wanted, args):  # noqa: B905 -- they are as many; a keyword makes it slow
             if dtype is None and (in_python or value.__class__ is not GpuArray):
@@ -220,7 +220,8 @@ def types_of(kernel: str, annotations: Mapping[str, ArrayType | DType | None], a
     """
     check_list(kernel, args)
     if len(args) != len(annotations):
-        raise TypeError(f"{kernel} takes {len(annotations)} arguments ({', '.join(annotations)}), not {len(args)}")
+        wanted = count_of(len(annotations), "argument")
+        raise TypeError(f"{kernel} takes {wanted} ({', '.join(annotations)}), not {len(args)}")
     return tuple(
         _type_of(f"`{name}` of {kernel}", wanted, arg)
         for (name, wanted), arg in zip(annotations.items(), args, strict=True)

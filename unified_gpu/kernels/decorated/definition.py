@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn, ParamSpec, SupportsIndex, TypeVar, ov
 from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
-from unified_gpu.errors import KernelSourceError
+from unified_gpu.errors import KernelSourceError, count_of
 from unified_gpu.kernels.arguments.reader import arrays_of, check_list, checked_number, types_of
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end import structs
@@ -198,14 +198,18 @@ class PythonKernel:
                 raise TypeError(f"{self.name} has no parameter {name!r}; it has {', '.join(names)}")
         every = defaults_of(source_of(self.python)) | given
         if missing := [name for name in names if name not in every]:
-            raise TypeError(f"{self.name} takes {', '.join(missing)}, too: {len(given)} arguments are given")
+            raise TypeError(
+                f"{self.name} takes {', '.join(missing)}, too: it is given {count_of(len(given), 'argument')}"
+            )
         return self._with_fields(names, [every[name] for name in names])
 
     def _with_fields(self, names: Sequence[str], args: Any) -> Any:
         if not self.structs:
             return args
         if len(args) > len(names):
-            raise TypeError(f"{self.name} takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+            raise TypeError(
+                f"{self.name} takes {count_of(len(names), 'argument')} ({', '.join(names)}), not {len(args)}"
+            )
         result: list[Any] = []
         for name, each in zip(names, args, strict=True):
             wanted, where = self.structs.get(name), f"`{name}` of {self.name}"
