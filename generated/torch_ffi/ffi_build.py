@@ -86,7 +86,7 @@ EXTENSION: dict[str, object] = {
         "specs/../runtimes/common/kernel_checks.hpp": "cac85f6036654f59",
         "specs/../runtimes/common/kernel_fibers.hpp": "46f266b6bd611e14",
         "specs/../runtimes/common/kernel_halves.hpp": "c306f069fa12902e",
-        "specs/../runtimes/common/kernel_prelude.hpp": "ddeea41a26004319",
+        "specs/../runtimes/common/kernel_prelude.hpp": "e6875f5e73003b30",
         "specs/../runtimes/common/kernel_vectors.hpp": "dde041e243f68c6d",
         "specs/../runtimes/common/pool.cpp": "3c6845a2962af0c1",
         "specs/../runtimes/common/pool.hpp": "b7b7b9f75a320fa3",

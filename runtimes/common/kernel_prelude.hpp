@@ -58,6 +58,20 @@ constexpr unsigned is_checked = 0;
 static thread_local uint3 thread_index, block_index;
 static thread_local dim3 block_size, grid_size;
 
+#ifdef CPU_KERNEL_CHECKED
+#ifdef __clang__
+__attribute__((noinline))
+#else
+__attribute__((noipa))
+#endif
+// Where these lie is first asked for here, in a call of its own: with -mtls-dialect=gnu2, glibc before 2.40 may then change
+// registers that its caller must not lose.
+inline void
+make_thread_locals() {
+    asm volatile("" ::"r"(&thread_index) : "memory");
+}
+#endif
+
 }  // namespace cpu_kernels
 
 #define threadIdx (::cpu_kernels::thread_index)
@@ -124,6 +138,9 @@ struct Entry<kernel, barriers, void (*)(Arguments...)> {
     static constexpr unsigned sizes[sizeof...(Arguments) + 1] = {sizeof(Arguments)..., 0};
     static void run(const unsigned* grid, const unsigned* block, unsigned long long first, unsigned long long last,
                     const void* const* arguments, cpu_kernel_check* check) {
+#ifdef CPU_KERNEL_CHECKED
+        make_thread_locals();
+#endif
         grid_size = {grid[0], grid[1], grid[2]};
         block_size = {block[0], block[1], block[2]};
         const auto blocks = [&] {

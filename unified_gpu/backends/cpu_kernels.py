@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -26,6 +27,8 @@ _FLAGS = ("-std=c++17", "-O3", "-fPIC", "-w", "-fvisibility=hidden", "-fno-math-
 _CHECKED = ("-O1", "-g", "-DCPU_KERNEL_CHECKED", "-fsanitize=kernel-address,bounds,integer-divide-by-zero")
 """See kernel_checks.hpp; with -O1 a fault is found in the line where it is written."""
 _CHECKING_ITSELF = ("-O2", "-DCPU_KERNEL_CHECKED")
+_GCC_CHECKING_ITSELF = ("-mtls-dialect=gnu2",)
+"""Each thread asks for its indices some times, which takes longer than its work the way it is done by default."""
 _CLANG_CHECKED = (
     "-mllvm",
     "-asan-instrumentation-with-call-threshold=0",
@@ -132,10 +135,11 @@ def symbol(name: str) -> str:
 
 
 def _checks(compiler: Sequence[str], options: Sequence[str]) -> Sequence[str]:
-    if CHECKS_ITSELF in options:
-        return _CHECKING_ITSELF
     done = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
-    return (*_CHECKED, *(_CLANG_CHECKED if "clang" in done.stdout else ()))
+    is_clang = "clang" in done.stdout
+    if CHECKS_ITSELF in options:
+        return (*_CHECKING_ITSELF, *(_GCC_CHECKING_ITSELF if platform.machine() == "x86_64" and not is_clang else ()))
+    return (*_CHECKED, *(_CLANG_CHECKED if is_clang else ()))
 
 
 def _explained(error: KernelCompileError, name: str, kernels: Sequence[str]) -> KernelCompileError:

@@ -1,9 +1,13 @@
 // Behind kernel_prelude.hpp, in the checked mode: indices, divisors, and who uses an element of a shared array.
-DEVICE long long k_at(long long i, long long length, const char* where, const char* what) {
-    if (i >= 0 && i < length) return i;
+[[noreturn, gnu::cold, gnu::noinline]] DEVICE void
+k_outside(long long i, long long length, const char* where, const char* what) {
     char text[300];
     snprintf(text, sizeof text, "index %lld of %s, which has %lld elements", i, what, length);
     cpu_kernels::fail(where, text);
+}
+DEVICE long long k_at(long long i, long long length, const char* where, const char* what) {
+    if (i < 0 || i >= length) k_outside(i, length, where, what);
+    return i;
 }
 template <class T> DEVICE T k_divisor(T b, const char* where) {
     if (b == 0) cpu_kernels::fail(where, "a division by 0");
