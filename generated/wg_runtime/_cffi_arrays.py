@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ._array_types import AnyArray
 from ._wire_codec import Codec
 
 
-def array_out(extension: Any, array: Any, free: Callable[[Any], None]) -> Any:
+def array_out(extension: Any, array: Any, free: Callable[[Any], None]) -> AnyArray:
     """A Python object with the memory; the extension makes it."""
     try:
         make = getattr(extension, "array", None)
         if make is None:
             raise NotImplementedError("arrays as results need CPython")
-        return make(int(extension.ffi.cast("uintptr_t", array.owner)))
+        made: AnyArray = make(int(extension.ffi.cast("uintptr_t", array.owner)))
+        return made
     finally:
         free(array)
 

@@ -49,7 +49,7 @@ def handle_of(value: Any) -> Any:
 def current(value: Any, *memory: Any) -> Any:
     """The stream of a call. Where that is None: torch's current one, if the first memory is torch's, on a device."""
     tensors = getattr(sys.modules.get("torch"), "Tensor", None) if value is None else None
-    first = next((each for each in memory if each is not None), None)
+    first: Any = next((each for each in memory if each is not None), None)
     if tensors is not None and isinstance(first, tensors) and first.is_cuda:
         return sys.modules["torch"].cuda.current_stream(first.device)
     return value

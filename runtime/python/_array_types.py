@@ -56,3 +56,7 @@ class DeviceNDArray(_Memory, Protocol):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+
+class AnyArray(NDArray, DeviceNDArray, Protocol):
+    """One of both: what a call returns says which."""
