@@ -105,3 +105,22 @@ def test_members_of_the_object(lib: Any) -> None:
     with pytest.raises(lib.BoxError) as raised:
         lib.Panel("p", 101)
     assert raised.value.code == 7
+
+
+def test_the_object_that_a_written_call_leaves_says_what_failed(lib: Any) -> None:
+    before = lib.count()
+    for make in (lib.place, lib.Box):
+        assert make(2).shown() == "placed2"
+        gc.collect()
+        with pytest.raises(lib.BoxError, match=r"^placed10$") as raised:
+            make(10)
+        assert (raised.value.code, lib.count()) == (4, before)
+
+
+def test_a_null_pointer_has_the_status_that_the_object_says(lib: Any) -> None:
+    assert lib.place(1).next().shown() == "0"
+    with pytest.raises(lib.BoxError, match=r"^placed0$") as raised:
+        lib.place(0).next()
+    assert raised.value.code == 40
+    with pytest.raises(ValueError, match="null pointer"):  # a call without an object has none
+        lib.at(-1)

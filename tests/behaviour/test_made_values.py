@@ -56,3 +56,7 @@ def test_a_mistake_says_where_it_is(made: ModuleType) -> None:
         made.Coins()[0] = 1
     with pytest.raises(TypeError):
         made.Purse()["a"] = "one"
+
+
+def test_code_of_types_calls_what_has_the_name_of_a_key(made: ModuleType) -> None:
+    assert (made.marks(4), made.kept()) == ([4, 5, 6], 0)

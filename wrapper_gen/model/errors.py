@@ -30,6 +30,11 @@ class Said:
     otherwise: Code | None = None
 
     @property
+    def codes(self) -> tuple[Code, ...]:
+        """Each text."""
+        return (*(code for _, code in self.of), *([self.otherwise] if self.otherwise else []))
+
+    @property
     def asks_object(self) -> bool:
         """Whether one text is for an object of any type."""
         if self.otherwise is None:
@@ -100,12 +105,12 @@ class ErrorType:
     """Whether nothing tests it but what names it."""
     has_tag: bool = False
     """Whether code of the spec tests it by its name."""
-    on_null: Code | None = None
-    """The status of a null pointer where a result is needed."""
+    on_null: Said | None = None
+    """The status of a null pointer where a result is needed; without an object, what asks one says nothing."""
 
     @property
     def said(self) -> tuple[Said, ...]:
         """All that is said of a failed status."""
         fields = (*self.fields, *(field for case in self.cases for field in case.fields))
-        texts = (self.message, self.code, self.name, self.note)
+        texts = (self.message, self.code, self.name, self.note, self.on_null)
         return (*(text for text in texts if text), *(field.value for field in fields))

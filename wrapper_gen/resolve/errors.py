@@ -104,7 +104,7 @@ def _error(entry: Map, tested: frozenset[str], scope: Scope) -> ErrorType:
         module=read_submodule(entry, scope),
         is_labelled=bool(label),
         has_tag=called in tested,
-        on_null=scope.code(entry, "on_null"),
+        on_null=_said(entry, "on_null", scope, is_status=True),
     )
     _check_overlap(found, scope)
     return found

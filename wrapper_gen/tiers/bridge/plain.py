@@ -27,7 +27,7 @@ from wrapper_gen.tiers.bridge.ways import (
     untold,
 )
 from wrapper_gen.types.around import INNER
-from wrapper_gen.types.queries import is_optional, is_text_or_none, is_void
+from wrapper_gen.types.queries import handles_in, is_optional, is_text_or_none, is_void
 from wrapper_gen.types.results import USED, handle_made
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 
@@ -287,7 +287,8 @@ def _outcome_by_type(
 ) -> tuple[str, str] | None:
     """The same where the type of what the call returns tells whether that is a status."""
     own_handles, of = [each for _, each in handles_of(function)], "wg::"
-    if own_handles and asks_objects(possible_errors(function, module)):
+    makes_one = bool(handles_in(function.returns))  # what a failing call has written says more
+    if (own_handles or makes_one) and asks_objects(possible_errors(function, module)):
         of = f"wg::of({', '.join(own_handles)})."
     word, first = ("tells", []) if own == "wg::Untold<>" else ("may_raise", [own])
     if is_void(function.returns):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Lambda, Mode, Module, Written
+from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Lambda, Mode, Module, Said, Written
 from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.queries import (
     error_of,
@@ -104,11 +104,12 @@ def _tested_by_type(own: str, function: Function, out: ResultRow, module: Module
 
 def before_call(function: Function, module: Module) -> list[str]:
     """The statement before a call whose failure `errno` tells."""
-    source, null = function.reported.source, status_of_null(function, module)
-    return ["errno = 0;"] * any(code is not None and mentions(code.text, "errno") for code in (source, null))
+    null = status_of_null(function, module)
+    asked = (function.reported.source, *(null.codes if null else ()))
+    return ["errno = 0;"] * any(code is not None and mentions(code.text, "errno") for code in asked)
 
 
-def status_of_null(function: Function, module: Module) -> Code | None:
+def status_of_null(function: Function, module: Module) -> Said | None:
     """The status of a null pointer that the call returns where a result is needed."""
     error = error_of(function, module) or inherited_error(function, module)
     is_needed = not (is_void(function.returns) or is_optional(function.returns) or function.reported.source)

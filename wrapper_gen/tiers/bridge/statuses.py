@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attribute, Attributed, of_error
@@ -66,8 +66,6 @@ class StatusView:
     ok: str
     none: str
     """Empty where no status means that there is no result."""
-    on_null: str
-    """The status of a null pointer; empty where there is none."""
     index: int
     cases: str
     """The statements that return another index; empty where there is none."""
@@ -87,7 +85,6 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         several=_several(error, module),
         ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
         none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
-        on_null=_on_null(error, module),
         index=exceptions.index(error.exception),
         cases=exception_cases(error, exceptions, module),
         texts=(*_texts(error, module), *_of_fields(error, module)),
@@ -103,16 +100,6 @@ def _several(error: ErrorType, module: Module) -> str:
     ways = ", or ".join(f"raises: {each.type}" for each in alike)
     return c_string(
         f"wrapper-gen: {len(alike)} errors have the C++ type {error.cpp_type}, which the call returns: say {ways}"
-    )
-
-
-def _on_null(error: ErrorType, module: Module) -> str:
-    """The statement that gives the status of a null pointer."""
-    if error.on_null is None:
-        return ""
-    code = error.on_null
-    return placed_lines(
-        [(code.span, f"        return static_cast<{alias(error, module)}>({code.text.strip()});")], module
     )
 
 
@@ -168,6 +155,18 @@ def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
         yield _text(own, "wg_Name", "std::string", error.name, "wg::describe", "std::string()", module)
     if error.note:
         yield _text(own, "wg_Note", "std::string", error.note, "wg::describe", "std::string()", module)
+    if error.on_null:
+        yield _on_null(own, error.on_null, module)
+
+
+def _on_null(own: str, said: Said, module: Module) -> TextView:
+    """The status of a null pointer, of which there is no value yet."""
+    result = f"std::optional<{own}>"
+
+    def made(code: Code, _: str) -> str:
+        return f"{result}(static_cast<{own}>(\n{placed(code, module)}\n))"
+
+    return _asked("wg_OnNull", result, "[[maybe_unused]] wg::NullPointer value", said, made, "std::nullopt", module)
 
 
 def _of_fields(error: ErrorType, module: Module) -> Iterator[TextView]:
@@ -184,18 +183,34 @@ def _field_text(attribute: Attribute) -> str:
 
 def _text(own: str, name: str, result: str, said: Said | None, convert: str, missing: str, module: Module) -> TextView:
     """What is said of a status whose C++ type is `own`; `missing` where the spec says nothing."""
-    value = f"[[maybe_unused]] const {own} &value"
+
+    def made(code: Code, of: str) -> str:
+        return f"{convert}({described(code, module, of)})"
+
+    return _asked(name, result, f"[[maybe_unused]] const {own} &value", said, made, missing, module)
+
+
+def _asked(
+    name: str,
+    result: str,
+    value: str,
+    said: Said | None,
+    make: Callable[[Code, str], str],
+    missing: str,
+    module: Module,
+) -> TextView:
+    """What is asked of a failure: of the object of the call, and without one; `value` is the parameter before that."""
     linked = said_by_owner(module)
     found = []
     for handle, code in _with_subtypes(said, module) if said else ():
-        made = _over_object(code, f"{convert}({described(code, module, 'h.inner')})")
+        made = _over_object(code, make(code, "h.inner"))
         if handle in linked and asks_owner(code):
             by_owner = f"[&](auto &owner) -> wg_Result {{ {made} }}"
             without = f"wg_of<{handle}>(value, h)" if said and said.asks_object else "wg_of(value)"
             made = f"return wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return {without}; }});"
         found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
     otherwise = said.otherwise if said else None
-    made = f"{convert}({described(otherwise, module)})" if otherwise else missing
+    made = make(otherwise, "value") if otherwise else missing
     if said and said.asks_object and otherwise:
         found.append(SaidView(f"{value}, wg_Object &h", True, _over_object(otherwise, made)))
         made = missing

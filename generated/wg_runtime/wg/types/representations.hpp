@@ -56,12 +56,12 @@ auto run_of(P &&data, const N &length) {
 template <class Reader, class T, class = void>
 struct has_length : std::false_type {};
 template <class Reader, class T>
-struct has_length<Reader, T, std::void_t<decltype(Reader::length(std::declval<const T &>()))>> : std::true_type {};
+struct has_length<Reader, T, std::void_t<decltype(Reader::wg_length(std::declval<const T &>()))>> : std::true_type {};
 
 template <class Reader, class = void>
 struct has_data : std::false_type {};
 template <class Reader>
-struct has_data<Reader, std::void_t<decltype(&Reader::data)>> : std::true_type {};
+struct has_data<Reader, std::void_t<decltype(&Reader::wg_data)>> : std::true_type {};
 
 /// A value of a type that is a part of itself (wg/types/recursive.hpp).
 template <class T>
@@ -135,7 +135,7 @@ struct Represented {
         if constexpr (has_data<Reader>::value)
             return read<To>(value);
         else
-            return Reader::template to<To>(value);
+            return Reader::template wg_to<To>(value);
     }
 
     template <class To, class From>
@@ -149,7 +149,7 @@ struct Represented {
                     if constexpr (std::is_pointer_v<T>) {
                         if (value == nullptr) return;
                     }
-                    Reader::free(value);
+                    Reader::wg_free(value);
                 }
             } release{const_cast<T &>(value)};
             return read_any<To>(value);
@@ -162,14 +162,14 @@ private:
         if constexpr (std::is_pointer_v<T>) {  // asked first: no expression of the spec has to think of it
             if (value == nullptr) return no_value<To>();
         }
-        decltype(auto) data = Reader::data(value);
+        decltype(auto) data = Reader::wg_data(value);
         constexpr bool is_pointer = std::is_pointer_v<std::decay_t<decltype(data)>>;
         if constexpr (is_optional<To>::value) {
             if constexpr (is_pointer)
                 if (data == nullptr) return std::nullopt;
             return read<typename To::value_type>(value);
         } else if constexpr (has_length<Reader, T>::value) {
-            return wg::convert<To>(run_of<Reader::is_text>(data, Reader::length(value)));
+            return wg::convert<To>(run_of<Reader::wg_is_text>(data, Reader::wg_length(value)));
         } else if constexpr (std::is_same_v<std::decay_t<decltype(data)>, T>) {
             return Convert<To>::from(data);
         } else {

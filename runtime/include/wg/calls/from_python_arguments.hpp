@@ -22,7 +22,7 @@ struct For {
         template <class P, class T = std::remove_cv_t<std::remove_pointer_t<P>>, class = std::enable_if_t<std::is_pointer_v<P> && is_made_of<T, V>()>>
         operator P() const {
             if constexpr (is_optional<V>::value)
-                if constexpr (!std::is_same_v<V, typename Reader<T, V>::Value>)
+                if constexpr (!std::is_same_v<V, typename Reader<T, V>::wg_Value>)
                     if (!value_) return nullptr;
             return &whole<T>();
         }
@@ -165,7 +165,7 @@ struct MadeAnswer<W, V, std::enable_if_t<has_made_of<std::remove_cv_t<std::remov
         Making making(kept);
         using T = std::remove_cv_t<std::remove_pointer_t<W>>;
         if constexpr (std::is_pointer_v<W> && !has_made_of<W, V>()) {
-            if constexpr (is_optional<V>::value && !std::is_same_v<V, typename Reader<T, V>::Value>)
+            if constexpr (is_optional<V>::value && !std::is_same_v<V, typename Reader<T, V>::wg_Value>)
                 if (!own) return nullptr;
             return &keep(kept, made<T>(own, making, where));
         } else {

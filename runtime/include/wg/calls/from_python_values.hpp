@@ -42,10 +42,10 @@ constexpr bool is_made_of() {
     using R = Reader<T, V>;
     if constexpr (std::is_void_v<R>) {
         return false;
-    } else if constexpr (!R::can_be_made) {
+    } else if constexpr (!R::wg_can_be_made) {
         return false;
     } else {
-        using Own = typename R::Value;
+        using Own = typename R::wg_Value;
         if constexpr (std::is_same_v<V, Own> || (is_characters<V> && is_characters<Own>)) return true;
         else if constexpr (is_optional<V>::value) return is_made_of<T, typename V::value_type>();
         else return false;
@@ -123,7 +123,7 @@ public:
     template <class T, class R>
     T own(T &&value) {
         const std::size_t first_taken = std::exchange(first_taken_, none);
-        if constexpr (R::is_freed) {
+        if constexpr (R::wg_is_freed) {
             static_assert(std::is_trivially_copyable_v<T>, "wrapper-gen: what `make` makes and `free` releases has a destructor too: drop `free`");
             auto part = std::make_unique<Part<T, R>>(value);
             if (first_taken != none) parts_.resize(first_taken);
@@ -159,7 +159,7 @@ private:
     template <class T, class R>
     struct Part final : AnyPart {
         explicit Part(const T &value_) : value(value_) {}
-        void release() override { R::free(value); }
+        void release() override { R::wg_free(value); }
         T value;
     };
 
@@ -237,13 +237,13 @@ T made_kind(const V &value, Making &making, const Where &where) {
     if constexpr (is_recursive<V>::value) {
         return made_kind<T, R>(value.of, making, where);
     } else if constexpr (is_optional<V>::value) {
-        return value ? made_kind<T, R>(*value, making, where) : R::template made<-1>(value, making, where);
+        return value ? made_kind<T, R>(*value, making, where) : R::template wg_made<-1>(value, making, where);
     } else if constexpr (is_variant<V>::value) {
         if constexpr (I + 1 < static_cast<int>(std::variant_size_v<V>))
             if (value.index() != I) return made_kind<T, R, I + 1>(value, making, where);
-        return R::template made<I>(*std::get_if<static_cast<std::size_t>(I)>(&value), making, where);
+        return R::template wg_made<I>(*std::get_if<static_cast<std::size_t>(I)>(&value), making, where);
     } else {
-        return R::template made<I>(value, making, where);
+        return R::template wg_made<I>(value, making, where);
     }
 }
 
@@ -251,14 +251,14 @@ template <class T, class V>
 T made(const V &value, Making &making, const Where &where) {
     if constexpr (is_made_of<T, V>()) {
         using R = Reader<T, V>;
-        if constexpr (is_optional<V>::value && !std::is_same_v<V, typename R::Value>) {
+        if constexpr (is_optional<V>::value && !std::is_same_v<V, typename R::wg_Value>) {
             return value ? made<T>(*value, making, where) : T();
-        } else if constexpr (R::has_kinds) {
+        } else if constexpr (R::wg_has_kinds) {
             return made_kind<T, R>(value, making, where);
         } else if constexpr (is_recursive<V>::value) {
-            return R::made(value.of, making, where);
+            return R::wg_made(value.of, making, where);
         } else {
-            return R::made(value, making, where);
+            return R::wg_made(value, making, where);
         }
     } else if constexpr (!has_made_of<T, V>()) {
         return fit<T>(V(value), where);

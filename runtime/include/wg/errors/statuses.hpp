@@ -19,7 +19,7 @@ namespace wg {
 /// What the spec says of a status: specialised for the name by which code of the spec tests it, with the member `type`. That has
 ///   wg_Value: the C++ type; wg_is_ok, wg_is_none: what a value means; wg_exception_of: the index of what it raises;
 ///   wg_Message, wg_Code, wg_Name, wg_Note: what is said of it; wg_attributes: those of its exception;
-///   wg_on_null: the status of a null pointer; wg_is_labelled: whether only its name means it, where others have its C++ type.
+///   wg_OnNull: says the status of a null pointer; wg_is_labelled: whether only its name means it, where others have its C++ type.
 /// Code of the spec stands in it, which may have any other names.
 template <class Name>
 struct StatusOf {};
@@ -137,6 +137,9 @@ private:
     T *value_;
     std::optional<H> made_;
 };
+
+/// Stands for the value of a call that returned a null pointer, whose status is asked.
+struct NullPointer {};
 
 /// What `Text` says, by the first of these objects that it has something for, else without one.
 template <class Text, class Value>
@@ -348,12 +351,12 @@ constexpr auto untold_status() {
 template <class Status, class = void>
 struct has_on_null : std::false_type {};
 template <class Status>
-struct has_on_null<Status, std::void_t<decltype(Status::wg_on_null())>> : std::true_type {};
+struct has_on_null<Status, std::void_t<typename Status::wg_OnNull>> : std::true_type {};
 /// A status whose null pointer is no failure of this call.
 template <class Status>
-struct NullIsNone : Status {
-    static void wg_on_null() = delete;
-};
+struct NullIsNone : Status {};
+template <class Status>
+struct has_on_null<NullIsNone<Status>, std::void_t<typename Status::wg_OnNull>> : std::false_type {};
 template <class Status>
 constexpr bool is_null_none = false;
 template <class Status>
@@ -365,11 +368,17 @@ struct compares_with_null<V, std::enable_if_t<std::is_class_v<V>, std::void_t<de
 template <class V>
 constexpr bool is_nullable = compares_with_null<std::decay_t<V>>::value;
 
+/// Raises the status of a null pointer. Where only an object could say it and the call has none, whoever needs a result raises.
+template <class Status, class... Objects>
+void fail_at_null(Objects &...objects) {
+    if (const auto status = said<typename Status::wg_OnNull>(NullPointer(), objects...)) fail_at<Status>("", *status, objects...);
+}
+
 /// Tests what a call returned, which is a status or, of an error with `on_null`, a pointer.
 template <class Status, class V, class... Objects>
 void check_returned(const V &value, Objects &...objects) {
     if constexpr (has_on_null<Status>::value && is_nullable<V> && !std::is_same_v<V, typename Status::wg_Value>) {
-        if (value == nullptr) fail_at<Status>("", Status::wg_on_null(), objects...);
+        if (value == nullptr) fail_at_null<Status>(objects...);
     } else {
         static_assert(!is_null_none<Status> || !is_nullable<V> || std::is_same_v<V, typename Status::wg_Value>,
                       "wrapper-gen: a null pointer is None here, so `on_null` of the error has no use: drop `raises`, or the `?` of the result");
@@ -432,7 +441,7 @@ struct Untold {
     template <class V, class... Objects>
     static void check_null(const V &value, Objects &...objects) {
         if constexpr (has_on_null<Inherited>::value && is_nullable<V>) {
-            if (value == nullptr) fail_at<Inherited>("", Inherited::wg_on_null(), objects...);
+            if (value == nullptr) fail_at_null<Inherited>(objects...);
         }
     }
 };
