@@ -49,6 +49,7 @@ def read(spec: Path, shown: str, texts: Texts | None = None) -> tuple[Module, li
 def _read(spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> tuple[Other, list[Diagnostic]]:
     """The same with the names that it knows; `within` are the specs that use it, in order."""
     from wrapper_gen.resolve import resolve
+    from wrapper_gen.resolve.shorter_forms import with_shorter_forms
     from wrapper_gen.resolve.uses import Other
     from wrapper_gen.spec import check, join_classes, modern, read_document, repeat, undecided, without
 
@@ -56,6 +57,7 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...], texts: Texts) -> tup
     document, earlier = modern(original)
     document = repeat(document)
     join_classes(document)
+    with_shorter_forms(document)
     document.mark_entries()
     shape = check(document)
     chain = (*within, spec)

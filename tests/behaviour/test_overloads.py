@@ -249,3 +249,25 @@ def test_what_fits_none_of_them_is_refused(lib: Any) -> None:
         lib.box().put_any(1 << 70)
     with pytest.raises(ValueError, match="value: embedded null character"):
         lib.box().put_any("cut\0off")
+
+
+def test_what_c_plus_plus_has_by_default(lib: Any) -> None:
+    assert (lib.spun(), lib.twined(1), lib.spun(1, "wool"), lib.spun(1, "wool", 2.0)) == (
+        "3silk",
+        "1silk",
+        "1wool",
+        "1wool!",
+    )
+    with pytest.raises(TypeError, match="it takes one of these"):
+        lib.spun(of="wool")  # whoever gives one of them gives all before it
+    with pytest.raises(TypeError, match="it takes one of these"):
+        lib.spun(1, twist=2.0)  # C++ leaves out no argument before one that it gets
+    assert [lib.Rope(*given).text for given in ((), ("a",), ("a", 3))] == ["roperope", "aa", "aaa"]
+    rope = lib.Rope(of="abcdef", times=1)
+    assert (rope.cut(), rope.cut(2), rope.cut(0, count=2)) == ("bcd", "cde", "ab")
+    with pytest.raises(TypeError):
+        rope.cut(0, 2)
+    assert (lib.Rope.knots(), lib.Rope.knots(9)) == (4, 9)
+    assert (rope.each(2), rope.each(2, lambda i: i + 1), rope.each(2, lambda i: i + 1, 5)) == (2, 3, 15)
+    with pytest.raises(OverflowError):
+        rope.each(2**31)

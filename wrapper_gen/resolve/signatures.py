@@ -2,7 +2,7 @@
 
 def       = kind? (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
 kind      = "static" | "virtual" | "abstract" | "optional" | "protected"
-parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "*" NAME ":" TYPE | "**" NAME ":" TYPE
+parameter = "/" | "*" | NAME ":" TYPE ("=" (value | "..."))? | "*" NAME ":" TYPE | "**" NAME ":" TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
 
@@ -66,6 +66,10 @@ class DefParameter:
     """`*` of what has all other arguments, `**` of what has other keywords, or the fields of a struct."""
     is_keyword: bool = False
     is_positional: bool = False
+    by_default: bool = False
+    """Whether it has `= ...`, what C++ has by default: `shorter_forms` makes entries without it."""
+    end: int = 0
+    """Where it ends, with its default."""
 
 
 @frozen
@@ -123,6 +127,8 @@ class _SignatureParser:
         self._texts = [*(token.text for token, _ in self._tokens), ""]  # the last one is no token
         self._at = 0
         self._literals = Literals()
+        self._of_cpp = "; or `...`, what C++ has by default"
+        """A default that a parameter may have, and a field may not."""
 
     def whole(self) -> Definition:
         kind = self._method_kind()
@@ -132,6 +138,7 @@ class _SignatureParser:
         return Definition(kind, handle, name, parameters, returns, self._literals)
 
     def typed(self) -> TypedValue:
+        self._of_cpp = ""
         type_ = self._type(("=",), "write a type")
         default = self._literals.add(self._value(0)) if self._take("=") else None
         if self._next is not None:
@@ -287,10 +294,13 @@ class _SignatureParser:
             message = f"the parameter {name.text!r} has no type"
             raise BadSignature(message, f"write {name.text}: i64, or another type", name.start, name.end)
         type_ = self._type((",", ")", "="), f"write the type of {name.text!r}")
-        default = None
+        default, by_default = None, False
         if self._take("="):
-            default = self._literals.add(self._value(0))
-        return DefParameter(name, type_, default)
+            by_default = self._texts[self._at : self._at + 3] == ["."] * 3
+            self._at += 3 * by_default
+            default = None if by_default else self._literals.add(self._value(0))
+        end = self._tokens[self._at - 1][0].end
+        return DefParameter(name, type_, default, by_default=by_default, end=end)
 
     def _gathering(self, mark: str, example: str) -> DefParameter:
         """What stands after the mark: all other arguments, or options."""
@@ -332,7 +342,8 @@ class _SignatureParser:
             at = token or SignaturePart("", len(self._text) - 1, len(self._text))
             raise BadSignature(f"a default that nests more than {DEEPEST} levels", "simplify it", at.start, at.end)
         if token is None or (self._kind == "mark" and token.text not in _CLOSING):
-            raise self._unexpected("write a default: a number, text in quotes, true, null, or the value of an enum")
+            hint = f"write a default: a number, text in quotes, true, null, or the value of an enum{self._of_cpp}"
+            raise self._unexpected(hint)
         if self._kind == "word":
             return self._words()
         opened = self._taken()

@@ -26,14 +26,13 @@ DataPath = tuple[str | int, ...]
 class Repeated:
     """What copies of entries are: which row each is for, and what its text was before `$T` was replaced in it."""
 
-    rows: Mapping[int, Mapping[str, str]]
+    rows: dict[int, Mapping[str, str]]
     """What the variables of the row stand for, by the id of the container."""
     originals: dict[tuple[int, str | int], tuple[str | None, Offsets]]
     """By the id of the container, and the key: the text, and where each character of the new one stands in it; without
     a text, where it stands in the source, of what is made of several scalars."""
 
 
-NOT_REPEATED = Repeated({}, {})
 
 
 @frozen
@@ -50,7 +49,7 @@ class Document:
     source: SpecText = field(repr=False)
     places: dict[int, Place] = field(repr=False)
     """By the id of the container."""
-    repeated: Repeated = field(repr=False, default=NOT_REPEATED)
+    repeated: Repeated = field(repr=False)
     reasons: tuple[tuple[Span, str], ...] = field(repr=False, default=())
     """Of values that a person has to decide the place, and why."""
     original_entries: Set[int] = field(repr=False, default=frozenset())
@@ -123,7 +122,14 @@ class Document:
         _, entries, start, end = self.places[id(container)]
         made = {key: value for key, value in container.items() if key not in keys}
         self.places[id(made)] = (made, entries, start, end)
+        if (originals := self.repeated.originals) and (id(container), "def") in originals:
+            originals[id(made), "def"] = originals[id(container), "def"]
         return made
+
+    def keep_row(self, container: object, made: object) -> None:
+        """Let what was made of an entry stand for the same row of a `for`."""
+        if id(container) in self.repeated.rows:
+            self.repeated.rows[id(made)] = self.repeated.rows[id(container)]
 
     def with_part(
         self, container: Mapping[str, object], key: str, part: str | int, without: Collection[str] = ()
@@ -241,7 +247,7 @@ def read_document(path: Path, shown: str, text: str | None = None) -> Document:
         span = _start_of(root, places, source)
         hint = "start it with wrapper_lib: {name: …}"
         raise SpecError([Diagnostic("WG011", f"expected a mapping at the top, found {found}", span, hint)])
-    return Document(path, shown, root, source, places)
+    return Document(path, shown, root, source, places, Repeated({}, {}))
 
 
 def _start_of(root: Container | object, places: dict[int, Place], source: SpecText) -> Span:
