@@ -60,6 +60,11 @@ def test_functions_with_the_prefix(lib: Any) -> None:
     dial.size = 5
     assert (dial.size, dial.at) == (5, 5)
     assert (dial.turn, dial.on) == (10, True)
+    dial.limit = 50
+    assert dial.limit == 49  # what the library's functions say is before what C shows of the struct
+    with pytest.raises(ValueError, match="no dial goes that far"):
+        dial.limit = 100
+    assert dial.limit == 49
 
 
 @pytest.mark.parametrize(

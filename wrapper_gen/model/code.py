@@ -135,8 +135,8 @@ class Options:
 class Accessor:
     """How C++ reads or sets a property: the first of these that there is.
 
-    A member function, then a data member, each by name; then a function that takes what the handle holds; then a
-    member function that is called after what it does, such as `get_width`.
+    A member function by name; then a function that takes what the handle holds, which may do more than the data member,
+    which is next; then a member function that is called after what it does, such as `get_width`.
     """
 
     methods: tuple[str, ...]
