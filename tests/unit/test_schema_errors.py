@@ -265,8 +265,8 @@ FUNCTION = LIB + "functions:\n  - def: f()\n    "
             "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
-            FUNCTION + "params: {x: {order: D}}",
-            "4:25 WG013 order 'D' is not supported: it can be C, F or any | for example order: C",
+            FUNCTION + "blocking: overriden",
+            "4:15 WG013 blocking 'overriden' is not supported: it can be true, false or overridden | did you mean 'overridden'?",
         ),
     ],
 )
@@ -300,9 +300,9 @@ def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
-    item = "{{def: f(), params: {{a: {{order: {}}}}}}}"
-    found = shape(LIB + f"functions: [{', '.join(item.format(who) for who in ('C', 'x', 'any'))}]\n")
-    assert [d.message for d in found] == ["order 'x' is not supported: it can be C, F or any"]
+    item = "{{name: A, cpp_type: A, thread: {}}}"
+    found = shape(LIB + f"handle_types: [{', '.join(item.format(who) for who in ('any', 'x', 'exclusive'))}]\n")
+    assert [d.message for d in found] == ["thread 'x' is not supported: it can be exclusive or any"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:

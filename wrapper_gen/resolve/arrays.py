@@ -9,43 +9,26 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Parameter
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import (
     array_of,
+    code_of_layouts,
     dimensions_of,
     has_arrays,
     has_strides_within,
-    in_order,
     is_exchange,
     is_on_device,
     is_stream,
     made_on,
     stream_for,
 )
-from wrapper_gen.types.model import Order, Type
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import (
     is_integer,
     is_optional,
-    or_none,
     walk,
     without_optional,
 )
-
-
-def ordered(type_: Type | None, about: Map, scope: Scope) -> Type | None:
-    """The type of a parameter or a result in the order that `order` says."""
-    if type_ is None or about.get("order") is None:
-        return type_
-    found = in_order(without_optional(type_), Order(scope.text(about, "order")))
-    if found is None:
-        hint = "write them: &[f64; n, m]; one dimension without gaps has no order"
-        message = f"`order` is for memory with dimensions, and this is {type_}"
-        scope.error("WG156", message, scope.span(about, "order"), hint)
-        return type_
-    if array_of(found) and found == in_order(found, Order.ANY):
-        hint = "say `F`, or where each element lies: strides: [stride(), 1]"
-        scope.error("WG156", "an array that is returned is in one order", scope.span(about, "order"), hint)
-    return or_none(found) if is_optional(type_) else found
 
 
 def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -73,30 +56,15 @@ def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | Non
     return type_
 
 
-def _strides_of_type(returns: Type, span: Span, scope: Scope) -> tuple[str, ...]:
+def read_strides(returns: Type, span: Span, scope: Scope) -> tuple[str, ...]:
     """How many elements lie between neighbours, as the type of a whole result says it after its dimensions."""
     array = array_of(returns)
+    for text in code_of_layouts(returns):
+        scope.check_code(text, span, "\t\n")
     if has_strides_within(returns):
         hint = "return it alone; or let the C++ type say how its elements lie"
         scope.error("WG156", "strides are for an array that is the whole result", span, hint)
     return array.strides if array else ()
-
-
-def read_strides(entry: Map, returns: Type, where: Span, scope: Scope) -> tuple[str, ...]:
-    """How many elements lie between neighbours, for each dimension of an array."""
-    strides = scope.expressions(entry, "strides")
-    array = array_of(returns)
-    if not strides:
-        return _strides_of_type(returns, where, scope)
-    span = scope.span(entry, "strides")
-    if array is None:
-        scope.error("WG156", f"`strides` is for arrays that are returned, and this is {returns}", span, "drop it")
-    elif len(strides) != len(array.dimensions):
-        message = f"{len(strides)} strides for {len(array.dimensions)} dimensions"
-        scope.error("WG156", message, span, "write how many elements lie between neighbours, for each dimension")
-    elif entry.get("order") is not None:
-        scope.error("WG156", "`strides` stands beside `order`, which says where elements lie", span, "keep one")
-    return strides
 
 
 def check_dimensions(parameters: Sequence[Parameter], scope: Scope, *, has_object: bool) -> None:
@@ -104,6 +72,8 @@ def check_dimensions(parameters: Sequence[Parameter], scope: Scope, *, has_objec
     known: dict[str, Parameter] = {}
     by_name = {p.name: p for p in parameters}
     for p in parameters:
+        for text in code_of_layouts(p.type):
+            scope.check_code(text, p.span, "\t\n")
         for text in dimensions_of(without_optional(p.type)):
             if mentions(text, "self") and not has_object:
                 hint = "write a name, which the shape of the argument gives a value, or a number"

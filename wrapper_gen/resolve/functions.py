@@ -263,7 +263,7 @@ def _function(draft: _Draft) -> Function:
         beside_overrides=blocking == "overridden" and not runs_in_thread(entry),
         stub=_stub(entry, scope, signature),
         lifetime=read_lifetime(entry, scope, signature, draft.implemented, is_status=draft.is_status),
-        strides=read_strides(entry, signature.returns, signature.returns_span, scope),
+        strides=read_strides(signature.returns, signature.returns_span, scope),
         property=signature.is_property,
         py_name=_python_name(scope, signature) or (_unlabelled(signature, scope) if label else ""),
         reported=draft.reported,

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import NO_DEFAULT, Counted, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
-from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, on_device, ordered, with_streams
+from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, on_device, with_streams
 from wrapper_gen.resolve.counted import with_counted
 from wrapper_gen.resolve.options import check_options
 from wrapper_gen.resolve.represented import check_made, is_represented
@@ -98,7 +98,7 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
     check_dimensions(found.parameters, scope, has_object=found.handle is not None)
     found = replace(found, parameters=with_streams(found.parameters, scope))
-    returns = on_device(ordered(found.returns, entry, scope), found.returns_span, found.parameters, scope)
+    returns = on_device(found.returns, found.returns_span, found.parameters, scope)
     return replace(found, returns=returns or found.returns)
 
 
@@ -277,8 +277,6 @@ class _Def:
         default: Value | NoDefault = NO_DEFAULT
         if found.default is not None:
             default = self._default(found.default, name, type_) if type_ else None
-        more = {} if is_text else about or {}
-        type_ = ordered(type_, more, scope)
         options = type_ is not None and found.gathers == "**" and not is_map(type_)
         gathers = found.gathers if type_ is not None and not options else ""
         made = is_represented(type_, found.type.text, scope)

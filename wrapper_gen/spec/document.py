@@ -33,6 +33,7 @@ class Repeated:
     a text, where it stands in the source, of what is made of several scalars."""
 
 
+NOT_REPEATED = Repeated({}, {})
 
 
 @frozen
@@ -49,7 +50,7 @@ class Document:
     source: SpecText = field(repr=False)
     places: dict[int, Place] = field(repr=False)
     """By the id of the container."""
-    repeated: Repeated = field(repr=False)
+    repeated: Repeated = field(repr=False, default=NOT_REPEATED)
     reasons: tuple[tuple[Span, str], ...] = field(repr=False, default=())
     """Of values that a person has to decide the place, and why."""
     original_entries: Set[int] = field(repr=False, default=frozenset())

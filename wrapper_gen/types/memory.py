@@ -117,10 +117,13 @@ def dimensions_of(type_: Type) -> tuple[str, ...]:
     return type_.dimensions if isinstance(type_, SpanOf | ArrayOf) else ()
 
 
-def in_order(type_: Type, order: Order) -> Type | None:
-    """Memory in this order; None where it has no dimensions that could have one."""
-    is_memory = isinstance(type_, SpanOf | ArrayOf) and type_.dimensions
-    return replace(type_, order=order) if is_memory and isinstance(type_, SpanOf | ArrayOf) else None
+def code_of_layouts(type_: Type) -> tuple[str, ...]:
+    """The C++ in a type: dimensions of memory, and how many elements lie between neighbours."""
+    texts: list[str] = []
+    for each in walk(type_):
+        texts += dimensions_of(each)
+        texts += each.strides if isinstance(each, ArrayOf) else ()
+    return tuple(texts)
 
 
 def lies_in_memory(type_: Type) -> bool:

@@ -20,7 +20,7 @@ def direction(at: At) -> None:
         return
     if at.value != "inout":
         at.remove()
-        _tidy(at, entry)
+        tidy(at, entry)
         return
     changed = list(_changed(entry))
     for _, about in changed:
@@ -30,7 +30,7 @@ def direction(at: At) -> None:
         message = "the call changes it, and no item of the result is what it leaves there"
         at.rewriter.error(at.container, at.key, "WG086", message, "declare what it becomes: f(n: i64) -> (n: i64)")
     at.remove()
-    _tidy(at, entry)
+    tidy(at, entry)
 
 
 def of_entry(at: At) -> None:
@@ -40,7 +40,7 @@ def of_entry(at: At) -> None:
             direction(At(at.rewriter, about, "direction", (*at.around, at.container), at.section))
 
 
-def _tidy(at: At, entry: dict[str, Any]) -> None:
+def tidy(at: At, entry: dict[str, Any]) -> None:
     """Leave no parameter of which nothing is said any more."""
     params = entry.get("params")
     if not isinstance(params, dict):

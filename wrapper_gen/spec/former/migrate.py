@@ -7,7 +7,7 @@ from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError, raise_errors
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.document import Document, Repeated, read_document
+from wrapper_gen.spec.document import Document, read_document
 from wrapper_gen.spec.former import rewrite
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.text import CannotWrite, is_mutable, rewritten
@@ -64,7 +64,7 @@ def _prove(text: str, document: Document) -> None:
         raise _unwritten(document, f"it would be no YAML: {error}") from None
     if not isinstance(data, dict):
         raise _unwritten(document, "nothing would be left")
-    again = Document(document.path, document.shown, data, source, places, Repeated({}, {}))
+    again = Document(document.path, document.shown, data, source, places)
     if not is_same(data, again, document.data, document):
         raise _unwritten(document, "it would not say the same")
     rewriter = Rewriter(again, is_written=True)
