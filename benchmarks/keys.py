@@ -6,6 +6,7 @@ Without specs: those of the project, the examples that wrap a library, and those
 the present language, whatever they are written in. An entry is a function, a method, or a field of a class. Its lines
 are those on which it stands, without comments, documentation (`doc`, `params`), and the lines of C++ in it. The keys of
 the first page are those of docs/language.md; an entry that has only these is plain. `keys` are all that a spec uses.
+Below the table stand all specs together, and how many keys the language has.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from common import REPOSITORY, table
 
+from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec import modern, read_document
 from wrapper_gen.spec.document import Document
 
@@ -32,7 +34,9 @@ PLAIN = frozenset({"def", "cpp", "cpp_body", "params", "raises", "doc", "type", 
 }
 """Keys of an entry that the first page teaches."""
 DOCUMENTATION = frozenset({"doc", "params"})
-MOST_LINES, LEAST_PLAIN = 1.6, 0.9
+MOST_LINES, LEAST_PLAIN, MOST_KEYS = 1.6, 0.9, 87
+OWN_WORDS = frozenset({"cpp_body", "self"})
+"""Not counted: the statements that stand for `cpp`, and a word for the object in `holds`."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,28 @@ def _lines_of(document: Document, box: Any, key: Any, source: Any) -> Iterator[i
             yield from range(source.line_number(start), source.line_number(end - 1) + 1)
 
 
+def keys_of_schema(schema: Any) -> set[str]:
+    """Every key that the schema has, wherever it may stand."""
+    found: set[str] = set()
+    if isinstance(schema, dict):
+        found.update(schema.get("properties", {}))
+    for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        found |= keys_of_schema(each)
+    return found
+
+
+def summary(counted: Sequence[Counted]) -> str:
+    """All specs together, and the keys of the language."""
+    entries = sum(each.entries for each in counted) or 1
+    lines, plain = sum(each.lines for each in counted), sum(each.plain for each in counted)
+    keys = keys_of_schema(json.loads(SCHEMA.read_text(encoding="utf-8"))) - OWN_WORDS
+    of_all = f"{lines / entries:.2f} lines an entry, {plain / entries:.0%} plain"
+    return (
+        f"{entries} entries of {len(counted)} specs: {of_all}\n"
+        f"the language has {len(keys)} keys ({MOST_KEYS})"
+    )
+
+
 def _keys(data: Any) -> set[str]:
     """Keys of the language: not the names that a spec gives to fields, values and parameters."""
     named = {"fields", "values", "params", "constants", "for", "cases", "message", "cpp_prelude", "result"}
@@ -142,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if each.entries
     ]
     print(table(("spec", "entries", f"lines an entry ({MOST_LINES})", f"plain ({LEAST_PLAIN:.0%})", "keys"), rows))
+    print(summary(counted))
     if options.json:
         options.json.write_text(json.dumps([asdict(each) for each in counted], indent=1) + "\n", encoding="utf-8")
 

@@ -31,8 +31,8 @@ FUNCTION = "wrapper_lib: {name: demo}\nfunctions:\n  - {%s}\n"
         ('def: "f() -> array[f64; 2]", strides: [], order:', 'def: "f() -> array[f64; 2]"'),
         ('def: "f() -> array[f64; 2; F]"', 'def: "f() -> array[f64; 2; F]"'),
         (
-            'name: f, params: [{name: a, type: "&[f64; n, m]", order: any}], return: "array[f64; 2]", strides: [s], cpp: g',
-            'def: "f(a: &[f64; n, m; any]) -> array[f64; 2; s]", cpp: g',
+            'name: f, cpp: g, params: [{name: a, type: "&[f64; n]", order: any}], return: "array[f64; 2]", strides: s',
+            'def: "f(a: &[f64; n; any]) -> array[f64; 2; s]", cpp: g',
         ),
     ],
 )

@@ -266,7 +266,8 @@ FUNCTION = LIB + "functions:\n  - def: f()\n    "
         ),
         (
             FUNCTION + "blocking: overriden",
-            "4:15 WG013 blocking 'overriden' is not supported: it can be true, false or overridden | did you mean 'overridden'?",
+            "4:15 WG013 blocking 'overriden' is not supported: it can be true, false or overridden"
+            " | did you mean 'overridden'?",
         ),
     ],
 )

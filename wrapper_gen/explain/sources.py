@@ -155,7 +155,7 @@ def _length(text: str, parameters: tuple[str, ...]) -> ArgumentSource:
 
 def _capacity(buffer: Buffer) -> ArgumentSource:
     parameters = () if buffer.is_computed else (buffer.capacity,)
-    return ArgumentSource(SourceKind.CAPACITY, buffer.capacity, parameters, "how much room there is")
+    return ArgumentSource(SourceKind.CAPACITY, buffer.capacity or "capacity", parameters, "how much room there is")
 
 
 def _lent(streaming: Streaming, parameter: str) -> list[ArgumentSource]:
