@@ -131,10 +131,7 @@ def summary(counted: Sequence[Counted]) -> str:
     lines, plain = sum(each.lines for each in counted), sum(each.plain for each in counted)
     keys = keys_of_schema(json.loads(SCHEMA.read_text(encoding="utf-8"))) - OWN_WORDS
     of_all = f"{lines / entries:.2f} lines an entry, {plain / entries:.0%} plain"
-    return (
-        f"{entries} entries of {len(counted)} specs: {of_all}\n"
-        f"the language has {len(keys)} keys ({MOST_KEYS})"
-    )
+    return f"{entries} entries of {len(counted)} specs: {of_all}\nthe language has {len(keys)} keys ({MOST_KEYS})"
 
 
 def _keys(data: Any) -> set[str]:
