@@ -15,7 +15,16 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import written_names
 from wrapper_gen.types.memory import dimensions_of, is_list_of_numbers, lies_in_memory
-from wrapper_gen.types.queries import handles_in, is_bytes, is_integer, is_text, is_text_or_none, without_optional
+from wrapper_gen.types.queries import (
+    handles_in,
+    is_bytes,
+    is_integer,
+    is_text,
+    is_text_or_none,
+    parts,
+    without_optional,
+)
+from wrapper_gen.types.tuples import item_names
 
 _KEYS = ("capacity", "length", "grow", "release")
 """What an entry says of memory."""
@@ -174,6 +183,11 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
             size = scope.text(entry, "capacity") or "n"
             made = f"array[{str(returns)[1:-1]}; {size}]"
             way += f"; of numbers, -> {made} without `capacity`, and `out` in the call: memory that C fills"
+        items = zip(item_names(returns), parts(returns), strict=False)
+        filled = next((name for name, each in items if name != "out" and (is_text(each) or is_bytes(each))), "")
+        if filled:
+            way = f"say which item it is: capacity: {{{filled}: {scope.text(entry, 'capacity') or 'size'}}}"
+            way += f", and write the call, in which {filled} is the buffer"
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, way)
         return None
     said = scope.expression(entry, "length") if entry.get("length") is not None else ""

@@ -22,6 +22,7 @@ from wrapper_gen.types.queries import (
     can_be_changed,
     can_be_null,
     handle_in_forms,
+    handle_of,
     has_length,
     has_pieces,
     if_given,
@@ -284,7 +285,10 @@ class WrittenArguments(ArgumentPlaces):
         self._see(p.name, span)
         if not can_be_changed(p.type):
             message = f"a call cannot change {p.type} where it lies: {p.name!r}"
-            self._error("WG086", message, span, "numbers, bool, enums and structs can; memory is `&mut [T]`")
+            hint = "numbers, bool, enums and structs can; memory is `&mut [T]`"
+            if handle_of(p.type):
+                hint = f"write {p.name}, which is what it holds; the address of that is &{p.name}.inner in a cpp_body"
+            self._error("WG086", message, span, hint)
             return None
         if p.name not in self._outs and (self._is_named or len(self._outs) != 1):
             hint = (
