@@ -60,6 +60,15 @@ def test_an_object_that_holds_some(keeper: ModuleType, thing: Any) -> None:
         bag.each(lambda one: 1 / 0)
 
 
+def test_an_iterator_over_a_copy(keeper: ModuleType, thing: Any) -> None:
+    bag = keeper.Bag(thing, 1)
+    it = iter(bag)
+    assert next(it) is thing
+    bag.clear()
+    bag.close()
+    assert list(it) == [1]
+
+
 def test_records_and_exceptions_have_some(keeper: ModuleType, thing: Any) -> None:
     pin = keeper.Pin(thing, 3)
     assert pin.what is thing

@@ -13,7 +13,7 @@ from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, says_nothing
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import is_memory_result
-from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_void
+from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_iterator, is_void
 
 _MOST = 4
 """How many of each a message names."""
@@ -27,12 +27,15 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
         if function.lifetime.ends and not (function.lifetime.ends and function.lifetime.ends.is_explicit):
             _check_arguments(function, lent_by, scope)
     ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.closing_ends}
+    over_owned = ending | {f.handle for f in functions if f.handle and f.lifetime.ends}  # what ends all of an owner's
     methods: dict[str, list[Function]] = {}
     for function in functions:
         methods.setdefault(function.handle or "", []).append(function)
     for handle in handles:
-        if not with_relatives({handle.name}, scope.names.extends) & ending:
-            _check_object(handle, parts, methods.get(handle.name, ()), scope)
+        alike, own = with_relatives({handle.name}, scope.names.extends), methods.get(handle.name, ())
+        lent = [f for f in own if _lends(f, handle.name, parts)] if not alike & ending else []
+        iterators = [f for f in own if _borrows(f)] if not alike & over_owned else []
+        _check_object(handle, lent, iterators, own, scope)
 
 
 def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
@@ -60,15 +63,25 @@ def _ending_types(functions: Sequence[Function], lent_by: Mapping[str, str]) -> 
     return found
 
 
-def _check_object(handle: HandleType, parts: Mapping[str, str], methods: Sequence[Function], scope: Scope) -> None:
+def _check_object(
+    handle: HandleType,
+    lent: Sequence[Function],
+    iterators: Sequence[Function],
+    methods: Sequence[Function],
+    scope: Scope,
+) -> None:
     """An object that lends, and that calls change of which none says that it ends that."""
-    lent = [f for f in methods if _lends(f, handle.name, parts)]
     changing = [f for f in methods if _may_change(f)]
-    if not lent or not changing or _says_nothing(handle.name, scope):
+    if not (lent or iterators) or not changing or _says_nothing(handle.name, scope):
         return
-    message = f"results of {_listed(lent)} lie in {a(handle.name)}, and {_listed(changing)} may move or free them"
+    by = _listed(changing)
     hint = "say so where a call does: ends: all; where it does not: ends: nothing, of the call or of the whole class"
-    scope.warn("WG232", message, lent[0].span, hint)
+    if lent:
+        message = f"results of {_listed([*lent, *iterators])} lie in {a(handle.name)}, and {by} may move or free them"
+    else:
+        message = f"iterators of {_listed(iterators)} go over {a(handle.name)}, and {by} may change what they go over"
+        hint += "; where an iterator has a copy: belongs_to: nothing"
+    scope.warn("WG232", message, (lent or iterators)[0].span, hint)
 
 
 def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
@@ -78,6 +91,12 @@ def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
     if is_memory_result(function.returns):
         return OBJECT in owners(function) and OBJECT not in function.lifetime.result.only_holds
     return any(parts.get(made) == handle for made in handles_in(function.returns))
+
+
+def _borrows(function: Function) -> bool:
+    """Whether a result may be an iterator over what its object has; a cursor that is the object itself is moved only."""
+    is_object = function.each is not None and function.each.of_object and bool(function.each.valid)
+    return is_iterator(function.returns) and not function.lifetime.result.is_static and not is_object
 
 
 def _may_change(function: Function) -> bool:
