@@ -373,10 +373,24 @@ cpp_prelude: |
   #include <string.h>
   struct box { char *label; };
   inline char *demo_copy(const char *text) { return strdup(text); }
+  inline void demo_write(const char *text, char **copy) { *copy = strdup(text); }
+  inline int demo_count(const char *text, unsigned char **copy) { return *copy = (unsigned char *)strdup(text), 1; }
+  inline int demo_count_owned(const char *text, char **copy) { return *copy = strdup(text), 1; }
+  inline void demo_name(const char **name) { *name = "demo"; }
+types:
+  - {name: Owned, type: text, cpp_type: char *, data: value, release: free(value)}
 functions:
   - {def: "copy(text: text) -> text", cpp: demo_copy}
   - {def: "copy_freed(text: text) -> text", cpp: demo_copy, release: free}
   - {def: "copy_kept(text: text) -> text", cpp: demo_copy, release: nothing}
+  - {def: "write(text: text) -> text", cpp: demo_write}
+  - {def: "write_freed(text: text) -> text", cpp: demo_write, release: free}
+  - {def: "write_kept(text: text) -> text", cpp: demo_write, release: nothing}
+  - {def: "count(text: text) -> (copy: text, n: i32)", cpp: demo_count}
+  - {def: "first(text: text) -> bytes", cpp: "demo_count(text, &out)", length: value}
+  - {def: "first_kept(text: text) -> bytes", cpp: "demo_count(text, &out)", length: value, release: nothing}
+  - {def: "count_owned(text: text) -> (copy: Owned, n: i32)", cpp: demo_count_owned}
+  - {def: "name() -> text", cpp: demo_name(&out)}
 handle_types:
   - name: Box
     cpp_type: box *

@@ -85,11 +85,11 @@ def findings(output: str, spec: str, package: Path, fixes: Fixes, what: str) -> 
 
 
 _WARNING = re.compile(
-    r"warning: [^\n]*\b(?:(?P<slow>finds_order_slowly)|(?P<memory>leaves_memory)|drops_status)\b[^\n]*"
+    r"warning: [^\n]*\b(?:(?P<slow>finds_order_slowly)|(?P<memory>leaves_(?:memory|written))|drops_status)\b[^\n]*"
 )
 """The compiler's warnings of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`),
-of one whose value may be a status that nothing tests (`wg/errors/statuses.hpp`), and of one that returns characters
-which nothing releases (`wg/entries/outcomes.hpp`)."""
+of one whose value may be a status that nothing tests (`wg/errors/statuses.hpp`), and of one that returns or writes
+the address of characters which nothing releases (`wg/entries/outcomes.hpp`, `wg/calls/out_parameters.hpp`)."""
 _ORDER_OF_SLOW = re.compile(r"unit = \{([\d, ]+)\}|>, ([\dUL, ]+)>'")
 _STATUS = re.compile(r"\bwg_status_(\d+)\b")
 _STARTS_OF_WORDS = re.compile(r"^(?:In file included from |\S[^\n]*: In |\d+ warnings? generated\.)")
@@ -120,13 +120,14 @@ def warnings(output: str, spec: str, fixes: Fixes, statuses: Sequence[str]) -> t
         if warning["slow"]:
             found[line, row] = _slow(warning[0], of, where, mend)
         elif warning["memory"] and line:
-            found[line, row] = _unreleased(of, where)
+            found[line, row] = _unreleased(of, where, is_written=warning["memory"] == "leaves_written")
         elif line:  # gcc says some twice, the second time without a place
             named = [int(number) for number in _STATUS.findall(warning[0])]
             meant = [statuses[number] for number in named if number < len(statuses)]
             found[line, row] = _untested(list(dict.fromkeys(meant)), of, where, mend)
     rest = "".join(others)
-    return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
+    ordered = sorted(found.values(), key=lambda each: each.span)
+    return ordered, "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
 
 
 def _slow(warning: str, of: str, where: Span, mend: Mend | None) -> Diagnostic:
@@ -159,13 +160,19 @@ def _untested(meant: Sequence[str], of: str, where: Span, mend: Mend | None) -> 
     )
 
 
-def _unreleased(of: str, where: Span) -> Diagnostic:
-    """The warning of a call that returns characters, of whose release the entry says nothing."""
+def _unreleased(of: str, where: Span, *, is_written: bool) -> Diagnostic:
+    """The warning of a call that returns characters, or writes where they are, of whose release the entry says nothing.
+
+    `release` is of the whole result: of one that has several items, what an item is says it.
+    """
+    what = "writes through a char **" if is_written else "returns, a char *"
+    way = "say release: free, or what else frees it; release: nothing where the library keeps it"
+    owned = "{name: Owned, type: text, cpp_type: char *, data: value, release: free(value)}"
     return Diagnostic(
         "WG297",
-        "nothing says who releases the text that this call returns, a char *" + of,
+        f"nothing says who releases the text that this call {what}" + of,
         where,
-        "say release: free, or what else frees it; release: nothing where the library keeps it",
+        f"{way}; of one item of several, under `types`: {owned}" if is_written else way,
         Severity.WARNING,
     )
 

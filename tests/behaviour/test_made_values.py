@@ -34,6 +34,12 @@ def test_arguments_of_a_written_call_are_made_of_them(made: ModuleType) -> None:
     assert made.all_added([1, [2]], ["abc", "d"]) == 9
 
 
+def test_expressions_call_functions_with_the_names_of_keys(made: ModuleType) -> None:
+    assert (made.label_of("abc"), made.label_size("abcd")) == ("abc", 4)
+    assert made.live_labels() == 0
+    assert tuple(made.duplicate("abc")) == ("abc", 3, 3)
+
+
 def test_operators_get_them(made: ModuleType) -> None:
     purse = made.Purse()
     purse["a"] = 4

@@ -138,7 +138,7 @@ def _source(function: Function, calls: Sequence[ChosenCall]) -> str:
             how_much = f"`{said}` of it" if length is Written.SAID else _FILLED[length]
             return f"the buffer that the call fills{room}: {how_much}"
         case Allocated(free=free):
-            return f"the memory that the call allocates, then {free}"
+            return f"the memory that the call allocates, then {free}" if free else "the memory whose address it writes"
         case Returned(free=free):
             return "the memory whose address the call returns" + (f", then {free}" if free else "")
         case _:

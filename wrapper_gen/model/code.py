@@ -97,7 +97,7 @@ class Buffer:
 
 @frozen
 class Allocated:
-    """Memory that the call allocates and hands over, which becomes the result; `free` releases `value`."""
+    """Memory whose address the call writes, which becomes the result; `free` releases `value`, if the spec says it."""
 
     free: str
     length: Written

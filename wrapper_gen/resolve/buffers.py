@@ -31,7 +31,7 @@ _KEYS = ("capacity", "length", "grow", "release")
 NOTHING = "nothing"
 """What `release` says of what stays the library's own."""
 _KEPT = "static_cast<void>(value)"
-"""What releases memory that stays the library's own."""
+"""What releases memory that the spec says to stay the library's own."""
 _WRITTEN = "&length"
 """The length that C writes through a pointer."""
 ASK = "ask"
@@ -150,9 +150,9 @@ def _handed_over(
     is_run = is_text_or_none(returns) or is_bytes(without_optional(returns))
     is_written = is_status or bool(writes) or (is_bytes(without_optional(returns)) and writes is None)
     if length == "value" and is_run:
-        return Allocated(_release(entry, scope) or _KEPT, Written.RESULT)
+        return Allocated(_written_release(entry, scope), Written.RESULT)
     if not length and is_run and (key == "release" or in_call) and is_written:
-        return Allocated(_release(entry, scope) or _KEPT, Written.ALL)
+        return Allocated(_written_release(entry, scope), Written.ALL)
     if not length and not is_text_or_none(returns):
         hint = 'say it: length: lib_size(value); or length: "&length", where C writes it through a pointer'
         fixes = (with_value(entry, "length", f'"{_WRITTEN}"', "C writes it through a pointer", scope),)
@@ -167,6 +167,11 @@ def _release(entry: Map, scope: Scope) -> str:
     """What releases memory; empty where the library keeps it."""
     said = scope.text(entry, "release").strip()
     return "" if said in ("", NOTHING) else called(said, "value")
+
+
+def _written_release(entry: Map, scope: Scope) -> str:
+    """The same of memory whose address the call writes; empty where the entry says nothing of it."""
+    return _release(entry, scope) or (_KEPT if entry.get("release") is not None else "")
 
 
 # --- buffers ----------------------------------------------------------------------------------------------------------

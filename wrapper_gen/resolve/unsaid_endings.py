@@ -94,7 +94,7 @@ def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
 
 
 def _borrows(function: Function) -> bool:
-    """Whether a result may be an iterator over what its object has; a cursor that is the object itself is moved only."""
+    """Whether a result may be an iterator over what its object has; a cursor that is the object is only moved."""
     is_object = function.each is not None and function.each.of_object and bool(function.each.valid)
     return is_iterator(function.returns) and not function.lifetime.result.is_static and not is_object
 

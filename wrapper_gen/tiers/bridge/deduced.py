@@ -176,7 +176,8 @@ class _Calls:
         if isinstance(self._buffer, Returned):
             return *self._values, *returned_room(self._buffer, self._function)
         if isinstance(self._buffer, Allocated):
-            release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
+            free = self._buffer.free
+            release = f"[](auto *value) {{ static_cast<void>({free}); }}" if free else "wg::NothingSaid()"
             return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
         room = "wg::RoomOf<wg_Engine>" if fills_room(self._function) else "wg::HeapRoom"
         capacity = self._buffer.capacity

@@ -368,6 +368,7 @@ private:
         using Arguments = Pack<decltype(packs::at<P>(parts).template given<Whole, Asked, P>())...>;
         [[maybe_unused]] Arguments arguments{{packs::at<P>(parts).template given<Whole, Asked, P>()}...};
         [[maybe_unused]] Slots slots;
+        if constexpr ((may_leave<PackedAt<P, Arguments>> || ...) || (may_leave<PackedAt<O, Slots>> || ...)) static_cast<void>(&leaves_written<F>);
         [[maybe_unused]] const auto check = [&](const auto &...value) -> decltype(auto) {  // a handle that was made may say more
             return of_status(value..., packs::at<O>(slots)...);
         };

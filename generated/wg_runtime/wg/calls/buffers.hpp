@@ -250,6 +250,13 @@ private:
 };
 template <class Free, class U>
 constexpr bool is_written<AddressSlot<Free, U>> = true;
+/// In place of what releases memory, where the spec does not say it.
+struct NothingSaid {
+    template <class T>
+    void operator()(T *) const {}
+};
+template <class U>
+constexpr bool may_leave<AddressSlot<NothingSaid, U>> = is_changeable_text<U>;
 
 template <class Free>
 struct AllocatedIn {

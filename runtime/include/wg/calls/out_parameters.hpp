@@ -257,6 +257,25 @@ public:
     }
 };
 
+/// Nothing calls it: the compiler warns of memory whose address a call writes, and of which nothing says who releases it.
+template <class Call>
+[[deprecated("wrapper-gen: nothing says who releases this text")]] constexpr bool leaves_written() {
+    return true;
+}
+template <class T>
+constexpr bool is_changeable_text = std::is_same_v<T, char *> || std::is_same_v<T, unsigned char *>;
+/// Whether what a call has written there may be ours to release: characters that may be changed, of which the spec says nothing more.
+template <class Slot>
+constexpr bool may_leave = false;
+template <class U>
+constexpr bool may_leave<OutSlot<types::Text, U>> = is_changeable_text<U>;
+template <class U>
+constexpr bool may_leave<OutSlot<types::Optional<types::Text>, U>> = is_changeable_text<U>;
+template <class D, class U>
+constexpr bool may_leave<OutSlot<Exactly<D, U>, U>> = may_leave<OutSlot<D, U>>;
+template <class D, class U>
+constexpr bool may_leave<OutSlot<Pointer<D, U>, U>> = may_leave<OutSlot<D, U>>;
+
 /// A stream is a complete type only where the library's header, or the prelude, includes `<sstream>`.
 template <class C>
 class StreamSlot {
