@@ -172,7 +172,7 @@ def _unreleased(of: str, where: Span, *, is_written: bool) -> Diagnostic:
         "WG297",
         f"nothing says who releases the text that this call {what}" + of,
         where,
-        f"{way}; of one item of several, under `types`: {owned}" if is_written else way,
+        f"{way}; of one item of several, under `types`: {owned}; without `release` where kept" if is_written else way,
         Severity.WARNING,
     )
 

@@ -38,11 +38,13 @@ def _main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     try:
         build = import_module("wg_runtime._build")
+        if build.ABI != 8:
+            raise ImportError(f"the one in {Path(build.__file__).parent} is version {build.ABI}")
     except ImportError as error:
-        print(f"dlpack_ffi: it needs version 7 of wg_runtime to be built: {error}", file=sys.stderr)
+        print(f"dlpack_ffi: it needs version 8 of wg_runtime to be built: {error}", file=sys.stderr)
         print("dlpack_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
         sys.exit(3)
-    build.main(EXTENSION, abi=7)
+    build.main(EXTENSION, abi=8)
 
 
 if __name__ == "__main__":

@@ -87,12 +87,15 @@ DESCRIBED = tuple(
 
 def main(description: Mapping[str, Any], abi: int = ABI) -> None:
     """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
-    extension = Extension(**description)
+    extension = Extension(**{key: value for key, value in description.items() if key in Extension.__annotations__})
     options = _options(extension)
     try:
         if abi != ABI:
             hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
             raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        if unknown := [key for key in description if key not in Extension.__annotations__]:
+            hint = "generate it anew with the wrapper-gen that this runtime is of, or take the runtime of that"
+            raise Stopped(f"a later wrapper-gen made it: this runtime knows no {unknown[0]!r}", NO_TOOL, hint)
         refuse_stale(extension)
         if options.describe is not None and os.name == "nt":  # CMake knows the compiler there
             _describe(extension, None, options)

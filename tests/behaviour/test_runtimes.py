@@ -258,8 +258,31 @@ def test_a_build_by_a_runtime_of_another_version_is_refused(project: Path) -> No
         path.write_text(before, encoding="utf-8")
     first, second = done.stderr.splitlines()
     assert done.returncode == 3
-    assert first.startswith(f"one_ffi: it was generated for version {runtime_files.abi()} of ")
-    assert first.endswith("which is 99")
+    assert first.startswith(f"one_ffi: it needs version {runtime_files.abi()} of {FOLDER} to be built: the one in ")
+    assert first.endswith(f"{FOLDER} is version 99")
+    assert second == f"one_ffi: hint: copy the folder {FOLDER} beside the package too, or generate both"
+
+
+@pytest.mark.parametrize(
+    ("abi", "said"),
+    [
+        (99, "it was generated for version 99 of "),
+        (runtime_files.abi(), "a later wrapper-gen made it: this runtime knows no 'made_at'"),
+    ],
+)
+def test_a_build_of_what_a_later_generator_describes_is_refused(project: Path, abi: int, said: str) -> None:
+    """As packages ask for it that do not look at the version themselves."""
+    script = project / "generated" / "one_ffi" / "later_build.py"
+    text = (script.parent / "ffi_build.py").read_text(encoding="utf-8")
+    text = text.replace(f"build.ABI != {runtime_files.abi()}", "False").replace(
+        '"made_from"', '"made_at": "", "made_from"'
+    )
+    script.write_text(text.replace(f"abi={runtime_files.abi()})", f"abi={abi})"), encoding="utf-8")
+    done = run(sys.executable, "generated/one_ffi/later_build.py", folder=project)
+    script.unlink()
+    first, second = done.stderr.splitlines()
+    assert done.returncode == 3
+    assert first.startswith(f"one_ffi: {said}")
     assert second.startswith("one_ffi: hint: generate it anew")
 
 

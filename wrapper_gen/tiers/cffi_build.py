@@ -95,10 +95,12 @@ def _main(module: Module, has_modules: bool) -> tuple[str, ...]:
 
 
 def _elsewhere(module: Module, build: str) -> tuple[str, ...]:
-    """The statements that build with a runtime that may not be there."""
+    """The statements that build with a runtime that may not be there, or be one that cannot read this description."""
     return (
         "try:",
         f"    build = {build}",
+        f"    if build.ABI != {abi()}:",
+        '        raise ImportError(f"the one in {Path(build.__file__).parent} is version {build.ABI}")',
         "except ImportError as error:",
         f'    print(f"{module.package}: it needs version {abi()} of {FOLDER} to be built: {{error}}", file=sys.stderr)',
         f'    print("{module.package}: hint: {module.runtime.remedy}", file=sys.stderr)',

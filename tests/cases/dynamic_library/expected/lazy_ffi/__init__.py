@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="1dc20eea",
+    fingerprint="999af662",
     packages=[
         (
             "lazy_wheel",

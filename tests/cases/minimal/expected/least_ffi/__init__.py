@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_least_ffi",
     name="least",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="14e3c88d",
+    fingerprint="4f153ded",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
