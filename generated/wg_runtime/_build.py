@@ -247,11 +247,29 @@ def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     started = time.monotonic()
     chosen = {"cffi"} if missing else engines
     units = _units(extension, tools, library, missing, chosen, most=1)
-    units = [replace(unit, command=[*unit.command, APART]) for unit in units]
-    units += _sources(extension, tools, library, missing)
-    _all_of(tools, [partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
+    sources = _sources(extension, tools, library, missing)
+    if library.absent and not missing and not extension.dynamic and not is_msvc(tools.cxx):
+        _check_linked(extension, tools, library, units, sources)
+    else:
+        units = [replace(unit, command=[*unit.command, APART]) for unit in units] + sources
+        _all_of(tools, [partial(run, extension, [*unit.command, "-fsyntax-only", unit.source]) for unit in units])
     say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
     print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
+
+
+def _check_linked(
+    extension: Extension, tools: Tools, library: Library, units: Sequence[Unit], sources: Sequence[Unit]
+) -> None:
+    """Compile, where something that the spec requires is not here, to know whether other libraries have what it has."""
+    objects = [str(tools.work / f"checked_{number}.o") for number in range(len(units) + len(sources))]
+    commands = [
+        [*unit.command, "-O0", "-c", unit.source, "-o", path]
+        for unit, path in zip([*units, *sources], objects, strict=True)
+    ]
+    _all_of(tools, [partial(run, extension, command) for command in commands])
+    linked = [*libraries(library, extension.link), *extension.link_args]
+    if undefined := undefined_functions(tools, objects, linked):
+        refuse_undefined(extension, tools, library, undefined, [(unit.source, [*unit.command]) for unit in sources])
 
 
 def _describe(extension: Extension, tools: Tools | None, options: argparse.Namespace) -> None:

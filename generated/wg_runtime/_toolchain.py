@@ -90,6 +90,8 @@ class Library:
     compile_args: list[str] = field(default_factory=list)
     link_args: list[str] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    """What the spec requires and this machine does not have, as `tried` names it."""
     loaded_functions: str = ""
     """The header that lists the functions which are loaded at first use; empty where none are."""
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,6 +39,8 @@ _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| 
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
 _UNDEFINED_AT = re.compile(r"^ +U (.+?)\t(.+):(\d+)$", re.MULTILINE)
 """A name that an object lacks, and where its code is that uses it, as nm shows them."""
+_MOST_NAMED = 4
+"""How many functions a message names."""
 _NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
 """Functions that come with the interpreter, or with what the compiler puts in."""
 
@@ -56,15 +59,19 @@ def discover(extension: Extension) -> Library:
 
 
 def _look_in(dirs: Sequence[str], extension: Extension, library: Library) -> None:
-    """Search folders of the spec."""
+    """Search folders of the spec, of which some may be those of other machines."""
+    before = len(library.tried)
+    is_there = False
     for path in dirs:
         # The spec's path is relative to the folder that holds the output folder, which holds this package.
         expanded = Path(os.path.expandvars(path)).expanduser()
         folder = (HERE.parent.parent / extension.spec).parent / expanded
         library.tried.append(path if folder.is_dir() else f"{path} (no such folder)")
+        is_there = is_there or folder.is_dir()
         if folder.is_dir() and folder not in library.include:
             _add(folder, library)
             library.own += [] if expanded.is_absolute() else [folder]
+    library.absent += [] if is_there else library.tried[before:]
 
 
 def _add(folder: Path, library: Library) -> None:
@@ -81,10 +88,10 @@ def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        library.tried[-1] += " (pkg-config is not installed)"
+        _is_absent("pkg-config is not installed", library)
         return
     if done.returncode != 0:
-        library.tried[-1] += " (it knows no such package)"
+        _is_absent("it knows no such package", library)
         return
     for word in shlex.split(done.stdout):
         if word.startswith("-I"):
@@ -97,6 +104,12 @@ def _ask_pkg_config(name: str, library: Library, *, linked: bool) -> None:
             library.link_args.append(word)
 
 
+def _is_absent(why: str, library: Library) -> None:
+    """Say of what was asked last that it is not here."""
+    library.tried[-1] += f" ({why})"
+    library.absent.append(library.tried[-1])
+
+
 def _ask_python(name: str, dirs: Sequence[str], library: Library) -> None:
     library.tried.append(f"Python package {name}")
     try:
@@ -104,7 +117,7 @@ def _ask_python(name: str, dirs: Sequence[str], library: Library) -> None:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        library.tried[-1] += " (not installed)"
+        _is_absent("not installed", library)
         return
     roots = [Path(root) for root in spec.submodule_search_locations or ()]
     for folder in (root / path for path in dirs for root in roots):
@@ -216,16 +229,16 @@ def refuse_undefined(
 def refuse_missing(extension: Extension, tools: Tools, library: Library) -> None:
     """Stop before anything is compiled where the library that is linked lacks a function of C which the spec names.
 
-    What its files export is seen at once. Only where that lacks some, the headers are asked which of these they define
-    themselves, and the linker which of them other libraries have.
+    What its files export is seen at once. Only where that lacks some, or what is required is not here, the headers are
+    asked which of these they define themselves, and the linker which of them other libraries have.
     """
     linked = libraries(library, extension.link)
     files = [_file_of(tools, library, name) for name in _names_of(extension, library)]
-    if not LINUX or not extension.functions or not files or None in files:
+    if not LINUX or not extension.functions or not (files or library.absent) or None in files:
         return
-    exported = set().union(*(_exported(str(file)) for file in files))
+    exported = set[str]().union(*(_exported(str(file)) for file in files))
     lacking = set(extension.functions) - exported
-    if not lacking or not exported:
+    if not lacking or not (exported or library.absent):
         return
     uses = "".join(
         f"#ifndef {name}\nvoid *wg_used_{i} = reinterpret_cast<void *>(&::{name});\n#endif\n"
@@ -299,10 +312,42 @@ def _has_word(text: str, function: str) -> bool:
 def _refuse(
     extension: Extension, library: Library, undefined: Sequence[str], called: Mapping[str, tuple[str, int]]
 ) -> NoReturn:
+    if _is_of_absent(extension, library, undefined):
+        _refuse_absent(extension, library, undefined)
     what, hint = _why_undefined(extension, library, undefined)
     places = sorted((*called.get(name, (extension.spec, 1)), name) for name in undefined)
     sys.stderr.write(located("".join(f"{path}:{line}: error: {name} {what}\n" for path, line, name in places)))
     raise Stopped(f"failed: {', '.join(name for *_, name in places)} {what}", UNDEFINED, hint)
+
+
+def _is_of_absent(extension: Extension, library: Library, undefined: Sequence[str]) -> bool:
+    """Whether functions are undefined since what has them is required, and not here."""
+    is_all_absent = not (library.lib or library.link_args or extension.link)
+    return not extension.dynamic and bool(library.absent) and (is_all_absent or len(undefined) > _MOST_NAMED)
+
+
+def _refuse_absent(extension: Extension, library: Library, undefined: Sequence[str]) -> NoReturn:
+    """Say it once, and not of each function."""
+    named = ", ".join(sorted(undefined)[:_MOST_NAMED])
+    more = f" and {len(undefined) - _MOST_NAMED} more functions" if len(undefined) > _MOST_NAMED else ""
+    what = f"`requires` does not find {', '.join(library.absent)}, and no library that is linked has {named}{more}"
+    alike = _packages_alike(extension)
+    near = f", which may be {' or '.join(alike)}" if alike else ""
+    raise Stopped(
+        what,
+        NO_LIBRARY,
+        f"correct the name{near}, or install it; or name the library in 'link' in {shown(extension.spec)}",
+    )
+
+
+def _packages_alike(extension: Extension) -> list[str]:
+    """Packages that pkg-config knows, with names like those that the spec requires."""
+    command = [*shlex.split(os.environ.get("PKG_CONFIG", "pkg-config")), "--list-all"]
+    if shutil.which(command[0]) is None:
+        return []
+    known = [line.split(None, 1)[0] for line in quietly(command).stdout.splitlines() if line.strip()]
+    wanted = [each["pkg_config"] for each in extension.requires if "pkg_config" in each]
+    return [near for name in wanted if name not in known for near in get_close_matches(name, known, 1)]
 
 
 def _why_undefined(extension: Extension, library: Library, undefined: Sequence[str]) -> tuple[str, str]:

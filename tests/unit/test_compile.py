@@ -11,7 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from tests.compilers import precompiled, quick, quick_linking, quickest
 from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
-from wrapper_gen.diagnostics import ToolchainError
+from wrapper_gen.diagnostics import Span, ToolchainError
 from wrapper_gen.tiers.cffi_build import python_literal
 
 _FIRST, *_OTHERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
@@ -44,6 +44,7 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.said: list[str] = []
+        self.places: Sequence[tuple[str, Span]] = ()
         self.write("specs/small.wrapper_spec", "")
 
     def write(self, path: str, text: str) -> Path:
@@ -60,7 +61,8 @@ class Project:
 
     def generate(self) -> Path:
         shown = "specs/small.wrapper_spec"
-        rendered = pipeline.generate(self.root / shown, shown).files
+        generated = pipeline.generate(self.root / shown, shown)
+        rendered, self.places = generated.files, generated.module.library.places
         files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
         return self.root / "generated/small_ffi"
 
@@ -73,10 +75,13 @@ class Project:
         force: bool = False,
         engine: str = "auto",
         abi3: bool = False,
+        check_only: bool = False,
     ) -> BuildResult:
         self.said.clear()
         return compile.build(
             self.generate(),
+            check_only=check_only,
+            places=self.places,
             report=self.said.append,
             stub=stub,
             allow_stub=allow_stub,
@@ -882,6 +887,33 @@ def test_what_a_library_lacks_is_said_before_anything_is_compiled(project: Proje
     assert not any("compiling" in line for line in project.said)
     project.spec(library, more="".join(call.format(each) for each in names if each not in ("second", "third")))
     assert project.build().rebuilt
+
+
+KNOWS_LATER = """\
+#!/bin/sh
+[ "$1" = --list-all ] || exit 1
+echo "later   Later - comes later"
+"""
+
+
+@pytest.mark.parametrize(("lang", "check_only"), [("c", False), ("c", True), ("cpp", True)])
+def test_a_requirement_that_is_misspelt_is_said_once(
+    project: Project, monkeypatch: pytest.MonkeyPatch, lang: str, check_only: bool
+) -> None:
+    """Where it stands, and not at each function; of C before anything is compiled."""
+    answers = project.write("pkg-config", KNOWS_LATER)
+    answers.chmod(0o755)
+    monkeypatch.setenv("PKG_CONFIG", str(answers))
+    project.write("specs/later.h", f'extern "C" {{ {LATER.strip()} }}\n')
+    project.spec(f"lang: {lang}\ncpp_include: later.h\nrequires: [laterr, {{dirs: [.]}}]", more=CALLS)
+    with pytest.raises(ToolchainError) as caught:
+        project.build(check_only=check_only)
+    found = caught.value.diagnostic
+    assert (found.code, str(found.span), caught.value.more) == ("WG062", "specs/small.wrapper_spec:5:3", [])
+    what = "`requires` does not find pkg-config laterr (it knows no such package)"
+    assert found.message.startswith(f"{what}, and no library that is linked has later")
+    assert found.hint.startswith("correct the name, which may be later, or install it; or name the library in 'link'")
+    assert lang == "cpp" or not any("compiling" in line for line in project.said)
 
 
 def test_a_library_that_is_loaded_later_is_not_linked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
