@@ -11,7 +11,9 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen, remembered
 from wrapper_gen.model import (
     NO_DEFAULT,
+    Allocated,
     Argument,
+    Body,
     Buffer,
     Callback,
     EnumType,
@@ -20,6 +22,7 @@ from wrapper_gen.model import (
     Lasting,
     Module,
     Named,
+    NotImplementedYet,
     Options,
     Place,
     Streaming,
@@ -37,9 +40,12 @@ from wrapper_gen.types.queries import (
     is_changeable,
     is_compound,
     is_gathered,
+    is_optional,
+    is_text,
+    is_void,
     walk,
 )
-from wrapper_gen.types.tuples import named_tuple
+from wrapper_gen.types.tuples import named_tuple, written_items
 
 _Answer = TypeVar("_Answer")
 
@@ -272,6 +278,37 @@ def inherited_error(function: Function, module: Module) -> ErrorType | None:
     """The error that its class or the library names: what it returns is a status of that, if it has its C++ type."""
     wanted = function.reported.inherited
     return next((e for e in module.errors if e.ok and e.type == wanted), None)
+
+
+def documented_errors(function: Function, module: Module) -> tuple[ErrorType, ...]:
+    """The errors of statuses that a call raises: what its entry names, else its class or the library.
+
+    What these name is tested by the C++ type of what the call returns. That is no status, for all that the spec tells,
+    where it is the result, unless a null pointer is an error, or some statuses mean None.
+    """
+    named = tuple(e for e in module.errors if e.type == function.raises)
+    inherited = inherited_error(function, module)
+    if named or inherited is None or isinstance(function.implementation, Body | NotImplementedYet):
+        return named
+    tells_none = bool(inherited.none) and is_optional(function.returns)
+    tells_null = inherited.on_null is not None and (
+        handle_of(function.returns) is not None or is_text(function.returns)
+    )
+    if _returns_no_result(function) or tells_none or tells_null:
+        return (inherited,)
+    return ()
+
+
+def _returns_no_result(function: Function) -> bool:
+    """Whether a call has no result, or writes it, as far as the spec tells."""
+    of = function.implementation
+    written = (Place.OUT, Place.INOUT, Place.FILLED)
+    if isinstance(of, Named) and of.accessor is None:
+        if isinstance(of.buffer, Allocated | Buffer) or any(each.place in written for each in of.arguments or ()):
+            return True
+        if handle_of(function.returns) and not function.handle and not of.names_class and of.arguments is None:
+            return True  # what opens an object mostly writes it
+    return is_void(function.returns) or len(written_items(function.returns)) > 1
 
 
 def possible_errors(function: Function, module: Module) -> tuple[ErrorType, ...]:

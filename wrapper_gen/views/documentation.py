@@ -21,7 +21,7 @@ from wrapper_gen.model import (
     Submodule,
 )
 from wrapper_gen.model.protocols import METHODS
-from wrapper_gen.queries import Members, is_fixed, once
+from wrapper_gen.queries import Members, documented_errors, is_fixed, once
 from wrapper_gen.quoting import printable, python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
@@ -159,7 +159,7 @@ def _documentation(function: Function, module: Module) -> _Documentation:
     known = _documentations(module)
     found = known.get(id(function))
     if found is None:
-        lines = _documented(function, module.errors, _may_move_memory(function, module))
+        lines = _documented(function, documented_errors(function, module), _may_move_memory(function, module))
         found = known[id(function)] = _Documentation(function, lines, text := plain(lines), _quoted(text))
     return found
 
@@ -188,7 +188,6 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.")
         for e in errors
-        if e.type == function.raises
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
