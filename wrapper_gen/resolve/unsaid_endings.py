@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from wrapper_gen.diagnostics import a
 from wrapper_gen.lifetimes.ended import handle_types
 from wrapper_gen.lifetimes.kept import owners
-from wrapper_gen.model import ALL, Function, HandleType, Mode
+from wrapper_gen.model import ALL, Function, HandleType, HeldArguments, Mode
 from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, says_nothing
@@ -15,6 +15,7 @@ from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_iterator, is_void
 
+_WHERE_NONE = "where it does not: ends: nothing, of the call or of the whole class"
 _MOST = 4
 """How many of each a message names."""
 
@@ -33,9 +34,13 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
         methods.setdefault(function.handle or "", []).append(function)
     for handle in handles:
         alike, own = with_relatives({handle.name}, scope.names.extends), methods.get(handle.name, ())
+        if _says_nothing(handle.name, scope):
+            continue
         lent = [f for f in own if _lends(f, handle.name, parts)] if not alike & ending else []
         iterators = [f for f in own if _borrows(f)] if not alike & over_owned else []
-        _check_object(handle, lent, iterators, own, scope)
+        if not _check_object(handle, lent, iterators, own, scope) and not alike & over_owned:
+            _check_handles_of_one(handle, own, scope)
+            _check_siblings(handle, parts, own, scope)
 
 
 def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
@@ -69,19 +74,68 @@ def _check_object(
     iterators: Sequence[Function],
     methods: Sequence[Function],
     scope: Scope,
-) -> None:
-    """An object that lends, and that calls change of which none says that it ends that."""
+) -> bool:
+    """Whether it is an object that lends, and that calls change of which none says that it ends that."""
     changing = [f for f in methods if _may_change(f)]
-    if not (lent or iterators) or not changing or _says_nothing(handle.name, scope):
-        return
+    if not (lent or iterators) or not changing:
+        return False
     by = _listed(changing)
-    hint = "say so where a call does: ends: all; where it does not: ends: nothing, of the call or of the whole class"
+    hint = f"say so where a call does: ends: all; {_WHERE_NONE}"
     if lent:
         message = f"results of {_listed([*lent, *iterators])} lie in {a(handle.name)}, and {by} may move or free them"
     else:
         message = f"iterators of {_listed(iterators)} go over {a(handle.name)}, and {by} may change what they go over"
         hint += "; where an iterator has a copy: belongs_to: nothing"
     scope.warn("WG232", message, (lent or iterators)[0].span, hint)
+    return True
+
+
+def _check_handles_of_one(handle: HandleType, methods: Sequence[Function], scope: Scope) -> None:
+    """An object whose entries say of handles that they belong to it, and that calls change of which none ends them."""
+    lent = [f for f in methods if _lends_by_entry(f)]
+    changing = [f for f in methods if _may_change(f) and not _says_what_becomes_of_arguments(f)]
+    if not lent or not changing:
+        return
+    by, listed = _listed(changing), ", ".join(dict.fromkeys(f.name for f in lent))
+    message = f"what {_listed(lent)} {_give(lent)} belongs to {a(handle.name)}, and {by} may free it"
+    hint = f"say so where a call does: ends: [{listed}]; {_WHERE_NONE}"
+    scope.warn("WG232", message, lent[0].span, hint)
+
+
+def _check_siblings(handle: HandleType, parts: Mapping[str, str], methods: Sequence[Function], scope: Scope) -> None:
+    """Objects of one owner, of which one is given to a call of another that may free it: other handles stay open."""
+    owner = parts.get(handle.name)
+    alike = {name for name, each in parts.items() if each == owner}
+    lent = [f for f in methods if handles_in(f.returns) & alike]
+    changing = [f for f in methods if _may_change(f) and _borrows_one_of(f, alike)]
+    if owner is None or not lent or not changing:
+        return
+    given = next(p for p in changing[0].parameters if handle_of(if_given(p.type)) in alike)
+    message = f"{_listed(changing)} may free what is given, of which {_listed(lent)} {_give(lent)} other handles"
+    condition = f'{{{handle_of(if_given(given.type))}: "is_within(value, {given.name}.inner)"}}'
+    hint = f"say which end, in C++ over `value`: ends: {condition}; or all: ends: {SELF}.owner; {_WHERE_NONE}"
+    scope.warn("WG232", message, changing[0].span, hint)
+
+
+def _give(functions: Sequence[Function]) -> str:
+    return "gives" if len({f.name for f in functions}) == 1 else "give"
+
+
+def _says_what_becomes_of_arguments(function: Function) -> bool:
+    """Whether the object takes, holds or lets go of what the call is given, which is what it changes."""
+    return function.lifetime.held != HeldArguments() or any(p.mode is Mode.TAKE for p in function.parameters)
+
+
+def _lends_by_entry(function: Function) -> bool:
+    """Whether its handles belong to its object, as the entry says, and release nothing themselves."""
+    result = function.lifetime.result
+    is_of_object = OBJECT in result.keeps and OBJECT not in result.only_holds and OBJECT not in result.lenders
+    return is_of_object and not result.is_owned and bool(handles_in(function.returns)) and not result.until
+
+
+def _borrows_one_of(function: Function, alike: Set[str]) -> bool:
+    given = (p for p in function.parameters if p.mode is Mode.BORROW)
+    return any(handle_of(if_given(p.type)) in alike for p in given)
 
 
 def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
