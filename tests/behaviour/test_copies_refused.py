@@ -24,6 +24,8 @@ cpp_prelude: |
   struct owner {
       mat m;
       window w{&m};
+      mat *held = &m;
+      mat *grown() { return new mat(m); }
       mat &part() { return m; }
       mat &operator[](int) { return m; }
       mat &operator()(int) { return m; }
@@ -52,6 +54,7 @@ handle_types:
 WRONG = {
     "methods": """\
   - {name: Window, cpp_type: window}
+  - {name: Sole, cpp_type: "mat *", cpp_drop: delete h.inner}
   - {name: Ref, cpp_type: "mat *", lent_by: Owner}
   - {name: Adder, cpp_type: "std::function<int(int)>"}
   - name: Owner
@@ -59,6 +62,9 @@ WRONG = {
     properties:
       first: {type: Mat, get: {cpp_method: part, keep_alive: h}}  # wrong
       second: {type: Mat, get: part}
+      held: Sole  # wrong
+      theirs: {type: Sole, get: {cpp_method: held, transfer: none, keep_alive: h}}
+      grown: Sole
     methods:
       - {def: "plus(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) { return o.m + a; }"}  # wrong
       - {def: "plus_mat(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) -> mat { return o.m + a; }"}
@@ -113,6 +119,7 @@ SAID = {
         "the lambda returns an expression",
         "C++ returns a reference, and the handle type holds its object: the result is a copy",
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
+        "Owner.held: each handle of what this reads would release it, and the object has it",
     ),
     "after a status": ("the lambda returns an expression", "the result is a copy"),
     "functions": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),

@@ -43,10 +43,27 @@ def check_second_owners(scope: Scope, handles: Sequence[HandleType], functions: 
             if made is None or is_itself or not function.lifetime.result.is_owned
             else _code(function, made.name, scope)
         )
+        if made is not None and not is_itself and _reads_member(function):
+            message = "this reads what the object has, and each handle of that would release it"
+            hint = "say that it is not released: release: nothing, belongs_to: self"
+            scope.error("WG221", message, function.span, hint)
+            continue
         if made is None or code is None:
             continue
         for name, given in code.names.items():
             _check(name, given, code, function, made, scope)
+
+
+def _reads_member(function: Function) -> bool:
+    """Whether an expression reads a member of the object, or takes the address of one, and calls nothing."""
+    of = function.implementation
+    if not isinstance(of, Body) or not of.is_expression or not function.handle or not function.lifetime.result.is_owned:
+        return False
+    tokens = [*tokens_of(of.code.text)]
+    tokens = tokens[1:] if tokens[:1] == ["&"] else tokens
+    names, joints = tokens[::2], tokens[1::2]
+    is_path = len(names) == len(joints) + 1 > 1 and all(each.isidentifier() for each in names)
+    return is_path and names[0] == "self" and all(each in (".", "->") for each in joints)
 
 
 def _releases_once(handle: HandleType, scope: Scope) -> bool:

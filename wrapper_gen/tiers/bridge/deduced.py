@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from wrapper_gen import names
@@ -45,7 +45,7 @@ from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, len
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.memory import array_of
 from wrapper_gen.types.model import Order
-from wrapper_gen.types.queries import can_be_null, is_list, is_text, is_text_or_none, structs_in
+from wrapper_gen.types.queries import can_be_null, handle_of, if_given, is_list, is_text, is_text_or_none, structs_in
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.types.spelling import descriptor, element_of_list, element_type
 from wrapper_gen.types.tuples import written_items
@@ -275,11 +275,24 @@ class _Calls:
         if what := self._what_is_prepared():
             message = "C++ has none of" if self._accessor else "the call does not compile with"
             failed = c_string(f"{message} {what}")
-            alone = (*asked, *self._decided(found, handles, failed))
+            alone = (*asked, *self._decided(found, handles, failed), *self._owned_once())
             asked = (*asked, named, *self._decided(_FOUND, handles, failed)) if writes else alone
             return Deduced(asked, "", writes, "true", f"{made}.call()", asked_alone=alone)
         asked = (*asked, named, *self._decided(_FOUND, handles))
         return Deduced(asked, f"{_FOUND}::is_plain", writes, "true", f"{made}.call()")
+
+    def _owned_once(self) -> Iterator[str]:
+        """The error of a property that reads what its object has, and gives handles that release it."""
+        made = handle_of(if_given(self._function.returns))
+        handle = next((h for h in self._module.known_handles if h.name == made), None)
+        is_released = handle is not None and handle.drop is not None and self._function.lifetime.result.is_owned
+        if handle is None or not is_released or handle.has_identity or self._accessor is None or self._accessor.sets:
+            return
+        what = "each handle of what this reads would release it, and the object has it"
+        ways = f"say that it is not released: {{type: {self._function.returns}, release: nothing, belongs_to: self}}"
+        is_pointer = c_bool(handle.cpp_type.text.strip().endswith("*"))
+        condition = f"!wg::reads_place<decltype(wg_call), {is_pointer}>"
+        yield f'static_assert({condition}, "wrapper-gen: " {self._where} {c_string(f": {what}; {ways}")});'
 
     def _plain(self, name: str) -> str:
         """A parameter as an argument of the call."""

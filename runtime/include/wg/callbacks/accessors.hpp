@@ -56,6 +56,14 @@ namespace wg {
 template <class T, class>
 using MemberRead = T;
 
+/// Whether a property reads a pointer, or an object, where that lies: who has it releases it, and a handle would do so too.
+template <class F, bool is_pointer, class = void>
+constexpr bool reads_place = false;
+template <class F, bool is_pointer>
+constexpr bool reads_place<F, is_pointer, std::void_t<decltype(std::declval<const F &>()())>> =
+    std::is_lvalue_reference_v<decltype(std::declval<const F &>()())> &&
+    (is_pointer || std::is_pointer_v<std::remove_reference_t<decltype(std::declval<const F &>()())>>);
+
 /// What is assigned to a member: converted as the argument of a function is, and narrowed nowhere.
 template <class M, class Plain = std::remove_cv_t<std::remove_reference_t<M>>>
 std::enable_if_t<is_copied<Plain>, Plain> as_member(std::common_type_t<Plain> value) {
