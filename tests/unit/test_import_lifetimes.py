@@ -197,3 +197,104 @@ def test_what_is_called_as_another_function_and_new_may_take(tmp_path: Path) -> 
     assert found["demo_append"] == (Became.GUESSED, "the object may keep item")
     assert found["demo_append_new"][0] is Became.ASKED
     assert "demo: {holds: [demo_append], ask: [demo_append_new]}" in (tmp_path / "demo.import").read_text("utf-8")
+
+
+KEEPING = """\
+#include <stddef.h>
+typedef struct demo demo;
+typedef struct { const char *title; char *own; int kind; } demo_page;
+demo *demo_new(void);
+void demo_free(demo *d);
+/** Sets the name. The text is not copied: it must remain valid as long as the object. */
+void demo_set_name(demo *d, const char *name);
+/** Sets the label, which is copied. */
+void demo_set_label(demo *d, const char *label);
+/** Sets the colour. */
+void demo_set_colour(demo *d, const char *colour);
+/** Adds a source. No copy is made of data, which has to outlive d. */
+void demo_add_source(demo *d, const void *data, size_t data_size);
+/** Uses weights from now on. The weights are borrowed. name is copied. */
+void demo_set_weights(demo *d, const char *name, const double *weights, size_t size);
+/** Sets the log's name for all. It must remain valid until the program ends. */
+void demo_log_name(const char *name);
+/** Sets text; it is copied unless is_static is set. */
+void demo_set_text(demo *d, const char *text, int is_static);
+/** Counts. The text must stay valid until the call returns. */
+int demo_count(demo *d, const char *text);
+/** Finds one. The returned text is owned by the object, and must not be freed, as name. */
+const char *demo_find(demo *d, const char *name);
+void demo_page_init(demo_page *p);
+void demo_page_free(demo_page *p);
+void demo_page_set_title(demo_page *p, const char *title);
+void demo_page_set_own(demo_page *p, const char *own);
+/** A view of data, which must stay valid. */
+demo *demo_open(const void *data, size_t data_size);
+"""
+KEPT = """\
+  memory: {holds: [demo_add_source, demo_open], holds_last: [demo_page_set_title, demo_set_name, \
+demo_set_weights.weights], uses: [demo_page_set_own, demo_set_colour, demo_set_label, demo_set_weights.name], \
+ask: [demo_log_name, demo_set_text]}  # what calls do with text, bytes and arrays that they are given"""
+
+
+def test_memory_that_c_keeps_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, KEEPING)
+    found, text = words(outcome), spec(tmp_path)
+    assert KEPT in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "open: keeps: memory (11 functions wait)" in outcome.text(lists_all=False)
+    assert 'def: "set_name(name: text)"\n        holds_last: [name]' in text
+    assert 'def: "add_source(data: bytes)"\n        cpp: demo_add_source(self, data, data.size())\n' in text
+    assert "        holds: [data]\n" in text
+    assert "        holds_last: [weights]\n" in text
+    assert "    holds: {result: [data]}\n" in text
+    assert found["demo_set_name"] == (Became.WRITTEN, "")  # the header says so
+    assert found["demo_set_label"] == (Became.WRITTEN, "")
+    assert found["demo_set_colour"] == (Became.GUESSED, "C copies colour")
+    assert found["demo_page_set_title"] == (Became.GUESSED, "the object may use title later")
+    assert found["demo_page_set_own"] == (Became.GUESSED, "C copies own")
+    assert found["demo_log_name"] == (Became.ASKED, "whether C still uses name after the call")
+    assert found["demo_set_text"][0] is Became.ASKED
+    assert found["demo_count"] == (Became.WRITTEN, "")
+    assert found["demo_find"] == (Became.WRITTEN, "")
+
+
+def test_answers_say_which_memory_c_keeps(tmp_path: Path) -> None:
+    said = "{holds: [demo_set_text, demo_log_name], holds_last: [demo_set_col.*], uses: [demo_add_source]}"
+    outcome = importing(tmp_path, KEEPING, f"import: {{name: demo}}\nkeeps:\n  memory: {said}\n")
+    found, text = words(outcome), spec(tmp_path)
+    assert 'def: "set_colour(colour: text)", holds_last: [colour]' in text.replace("\n        ", ", ")
+    assert 'def: "add_source(data: bytes)"\n        cpp: demo_add_source(self, data, data.size())\n        doc' in text
+    assert "holds: [text]" in text
+    assert found["demo_log_name"] == (Became.ASKED, "what keeps name alive, where C uses it after the call")
+    assert not outcome.findings
+    answers = f"import: {{name: demo}}\nkeeps:\n  memory: {said.replace('demo_add_source', 'demo_set_weights.nam')}\n"
+    (wrong,) = importing(tmp_path, KEEPING, answers).findings
+    assert (wrong.code, wrong.message) == ("WG305", "no function is called 'demo_set_weights.nam'")
+    assert wrong.hint == "did you mean 'demo_set_weights.name'?"
+
+
+def test_memory_that_cpp_keeps_is_asked(tmp_path: Path) -> None:
+    methods = """\
+    /// Sets the name. The string is not copied and must outlive the node.
+    void set_name(const char *name);
+    /// Sets the title; a copy is made.
+    void set_title(const std::string &title);
+    /// The tag is not copied.
+    void tag(std::string_view tag);
+    /// Parses in place. The data must stay valid as long as the node.
+    static Node *parse(const char *data, std::size_t data_size);
+"""
+    header = "#pragma once\n#include <string>\n#include <string_view>\n"
+    header += f"class Node {{\npublic:\n    Node();\n    ~Node();\n{methods}}};\n"
+    importing(tmp_path, header, lang="cpp")
+    asked = "  memory: {holds: [parse, tag], holds_last: [set_name], uses: [set_title]}"
+    assert asked in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    text = spec(tmp_path)
+    assert 'def: "tag(tag: text)", holds: [tag]' in text
+    assert 'def: "set_name(name: text)"\n        holds_last: [name]' in text
+    assert "        holds: {result: [data]}\n" in text
+
+
+def test_a_call_may_keep_only_what_it_was_last_given(tmp_path: Path) -> None:
+    answers = ANSWERS.replace("holds: [add]", "holds_last: [add]")
+    importing(tmp_path, GARDEN, answers, lang="cpp")
+    assert '{def: "add(plant: Plant)", holds_last: [plant]}' in spec(tmp_path)

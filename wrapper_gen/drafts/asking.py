@@ -9,6 +9,7 @@ from wrapper_gen.drafts.decisions import Decisions, LibraryOptions
 from wrapper_gen.drafts.questions import (
     calls,
     constants,
+    kept_memory,
     left_out,
     lifetimes,
     ownership,
@@ -44,6 +45,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         owned=owned,
         borrowed=borrowed,
         keeps=lifetimes.ask_keeps(context, roles, owned),
+        keeps_memory=kept_memory.ask(context, roles),
         ends=lifetimes.ask_ends(context, roles),
         released_by=ownership.ask_memory(context),
         callables=calls.ask_callables(context) if options.is_c else {},

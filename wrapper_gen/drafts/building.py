@@ -12,6 +12,8 @@ from wrapper_gen.drafts.documentation import documentation
 from wrapper_gen.drafts.types import Asked, Types
 from wrapper_gen.headers import Doc
 
+_KEPT = ("text", "bytes")
+"""The types of memory that an object can keep, beside `&[T]`."""
 _INTEGER = re.compile(r"[iu](8|16|32|64)|usize")
 
 
@@ -144,7 +146,12 @@ class Building:
             if each is not None and each.word == "ask":
                 raise Asked(f"whether it takes {name} away, holds it, or only uses it", each.question)
         taken = [name for name, each in said.items() if each is not None and each.word == "takes"]
+        last = [name for name, each in said.items() if each is not None and each.word == "holds_last"]
         held = [name for name, each in said.items() if each is not None and each.word == "holds"]
+        if is_constructor or result_holds or "belongs_to" in self.keys:
+            held += last
+        elif last:
+            self.keys["holds_last"] = last
         if is_constructor or result_holds:
             held = [name for name in said if name in held or said[name] is None]
         if taken:
@@ -175,6 +182,46 @@ class Building:
         before = said["result"] if said else []
         self.keys["holds"] = {"result": [*([before] if isinstance(before, str) else before), *memory]}
         self.guesses.append(f"the result may keep {', '.join(memory)}")
+
+    def keep_given(
+        self, words: Mapping[str, AnsweredWord], classes: Collection[str], *, has_object: bool, is_constructor: bool
+    ) -> None:
+        """Say which memory an object may use after the call; `words` by the names that the header has for parameters.
+
+        Raises:
+            Asked: that is not known, or no object is there to keep it alive.
+        """
+        types = {name: type_.rstrip("?") for name, type_, _ in self.parameters}
+        said = {self.named[each]: word for each, word in words.items() if types.get(self.named.get(each, ""))}
+        said = {name: word for name, word in said.items() if types[name] in _KEPT or types[name].startswith("&[")}
+        for name, word in said.items():
+            if word.word == "ask":
+                raise Asked(f"whether C still uses {name} after the call", word.question)
+            if word.word == "uses" and not word.is_decided:
+                self.guesses.append(f"C copies {name}")
+        held = {name: word for name, word in said.items() if word.word in ("holds", "holds_last")}
+        gives_object = any(type_.rstrip("?") in classes for _, type_ in self.items)
+        if not held or (is_constructor and "holds" not in self.keys):
+            return  # a constructor holds all of them by itself
+        if not (has_object or gives_object or is_constructor):
+            word = next(iter(held.values()))
+            raise Asked(f"what keeps {' and '.join(held)} alive, where C uses it after the call", word.question)
+        self._hold_given(held, gives_object=gives_object and not is_constructor)
+        self.guesses += [f"the object may use {name} later" for name, word in held.items() if not word.is_decided]
+
+    def _hold_given(self, held: Mapping[str, AnsweredWord], *, gives_object: bool) -> None:
+        before = self.keys.get("holds")
+        if gives_object:
+            own = before["result"] if isinstance(before, dict) else []
+            first = [own] if isinstance(own, str) else list(own)
+            self.keys["holds"] = {"result": [*first, *(name for name in held if name not in first)]}
+            return
+        first = list(before) if isinstance(before, list) else []
+        always = [name for name, word in held.items() if (word.word == "holds" or first) and name not in first]
+        if first or always:
+            self.keys["holds"] = [*first, *always]
+        if last := [name for name in held if name not in (*first, *always)]:
+            self.keys["holds_last"] = last
 
     def end(self, word: AnsweredWord | None, *, all_: str = "all") -> None:
         """Say whether the call ends what belongs to its object; `all_` is the language's word for that."""

@@ -577,6 +577,10 @@ class _CppEntry:
         }
         result_holds = self.building.keys.get("holds") == {"result": "self"}
         self.building.keep(words, kept, is_constructor=is_constructor, result_holds=result_holds)
+        memory = {name: word for (of_, name), word in decisions.keeps_memory.items() if of_ == key}
+        has_object = self.role is not None and not function.is_static
+        classes = {role.name for role in self._all_roles() if role.is_class}
+        self.building.keep_given(memory, classes, has_object=has_object, is_constructor=is_constructor)
         if self.role is not None and not is_constructor:
             self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
 

@@ -107,6 +107,8 @@ class Decisions:
     """The keys of functions whose results are to be released, and are not."""
     keeps: Mapping[tuple[str, str], AnsweredWord]
     """`holds`, `takes`, `uses` or `ask`, by the key of a function and the record of an object that it is given."""
+    keeps_memory: Mapping[tuple[str, str], AnsweredWord]
+    """`holds`, `holds_last`, `uses` or `ask`, by the key of a function and the name of a parameter: text, an array."""
     ends: Mapping[str, AnsweredWord]
     """`all`, `on_success`, `when`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
     released_by: Mapping[str, str]

@@ -89,7 +89,9 @@ class _Unmatched:
                 yield from self._parameters(value)
             elif word in _NAMES and isinstance(value, list):
                 known = self.qualified if group == "entries" else self.functions
-                yield from self._listed(value, known, "no function is called {!r}")
+                if group == "keeps":
+                    known |= self._all_parameters()
+                yield from self._listed(value, known, "no function is called {!r}", has_patterns=True)
             elif word == "when" and isinstance(value, dict):
                 for name in value:
                     if not self._is_matched(name):
@@ -118,7 +120,7 @@ class _Unmatched:
         return any(name in (each.get("handle"), each.get("in_place")) for each in answers if isinstance(each, Mapping))
 
     def _listed(
-        self, names: list[Any], known: frozenset[str], what: str, *, is_value: bool = False
+        self, names: list[Any], known: frozenset[str], what: str, *, is_value: bool = False, has_patterns: bool = False
     ) -> Iterator[Diagnostic]:
         document = self.answers.document
         assert document is not None
@@ -127,7 +129,7 @@ class _Unmatched:
             is_known = name == OPEN or name in known
             if is_value:
                 is_known = not isinstance(name, str) or bare in known or not _CALLED.fullmatch(bare)
-            elif known in (self.functions, self.qualified):
+            elif has_patterns:
                 is_known = is_known or any(re.fullmatch(str(name), each) for each in known)
             if not is_known:
                 yield _warning(what.format(name), document.span(names, at), known, str(name))
@@ -136,10 +138,13 @@ class _Unmatched:
         """Warnings of `function.parameter` that no function has."""
         document = self.answers.document
         assert document is not None
-        known = frozenset(f"{f.name}.{p.name}" for f in self.headers.all_functions() for p in f.parameters)
+        known = self._all_parameters()
         for at, name in enumerate(names):
             if str(name) not in known and not any(re.fullmatch(str(name), each) for each in known):
                 yield _warning(f"no function has a parameter {name!r}", document.span(names, at), known, str(name))
+
+    def _all_parameters(self) -> frozenset[str]:
+        return frozenset(f"{f.name}.{p.name}" for f in self.headers.all_functions() for p in f.parameters)
 
     def _is_matched(self, pattern: str) -> bool:
         return pattern in self.functions or any(re.fullmatch(pattern, each) for each in self.functions)

@@ -15,7 +15,7 @@ from wrapper_gen.drafts.uses import pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
 KEEPS, ENDS = "keeps", "ends"
-HOLDS, TAKES, USES, ASK = "holds", "takes", "uses", "ask"
+HOLDS, HOLDS_LAST, TAKES, USES, ASK = "holds", "holds_last", "takes", "uses", "ask"
 ALL, NOTHING, ON_SUCCESS, WHEN = "all", "nothing", "on_success", "when"
 _KEEPS = re.compile(
     r"(^|_)(set|add|attach|use|ref|register|install|insert|push|append|prepend|connect|assign|bind|put|extend|update"
@@ -62,8 +62,9 @@ def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tup
                 proposed[record][function.key] = (function, word)
     found: dict[tuple[str, str], AnsweredWord] = {}
     why = "what calls do with one that they are given: `holds` it, `takes` it away, `uses` it in the call alone, `ask`"
+    words = (HOLDS, HOLDS_LAST, TAKES, USES, ASK)
     for record, functions in proposed.items():
-        said = _ask(context, KEEPS, record, list(functions.values()), (HOLDS, TAKES, USES, ASK), why)
+        said = _ask(context, KEEPS, record, list(functions.values()), words, why)
         found |= {(key, record): said(function, word) for key, (function, word) in functions.items()}
     return found
 
