@@ -64,10 +64,35 @@ def test_what_a_cpp_call_ends_is_asked(tmp_path: Path) -> None:
     outcome = importing(tmp_path, GARDEN, lang="cpp")
     found = words(outcome)
     questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
-    assert "  garden::Bed: {all: [clear], nothing: [remove_leaf]}  # which of its methods end every Leaf" in questions
+    assert "  garden::Bed: {all: [clear], ask: [remove_leaf]}  # which of its methods end every Leaf" in questions
     assert found["garden::Bed::clear"] == (Became.GUESSED, "it ends all that belongs to its object")
-    assert found["garden::Bed::remove_leaf"] == (Became.GUESSED, "it ends nothing that belongs to its object")
+    assert found["garden::Bed::remove_leaf"] == (Became.ASKED, "whether it ends what belongs to its object")
     assert "{def: clear(), ends: all}" in spec(tmp_path)
+
+
+def test_comments_say_what_a_removal_ends(tmp_path: Path) -> None:
+    said = {
+        "remove_leaf": "/// Removes a leaf and frees it.",
+        "erase_leaf": "/// Takes a leaf out. It is not freed.",
+        "pop_leaf": "",
+        "sort": "/// Sorts. Pointers to leaves become invalid.",
+        "detach_leaf": "",
+    }
+    methods = "".join(f"    {doc}\n    void {name}(int at);\n" for name, doc in said.items())
+    header = GARDEN.replace("    bool remove_leaf(int at);\n", methods)
+    leaf = "  garden::Leaf: {handle: Leaf, pointer: true, release: nothing, belongs_to: garden::Bed}\n"
+    importing(tmp_path, header, f"import: {{name: demo}}\nrecords:\n{leaf}", lang="cpp")
+    asked = "  garden::Bed: {all: [clear, remove_leaf, sort], nothing: [detach_leaf, erase_leaf], ask: [pop_leaf]}"
+    assert asked in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert '{def: "sort(at: i32)", ends: all, doc' in spec(tmp_path)
+
+
+def test_a_removal_ends_nothing_that_python_releases(tmp_path: Path) -> None:
+    header = GARDEN.replace("private: ~Leaf();", "~Leaf();")
+    leaf = "  garden::Leaf: {handle: Leaf, pointer: true, belongs_to: garden::Bed}\n"
+    importing(tmp_path, header, f"import: {{name: demo}}\nrecords:\n{leaf}", lang="cpp")
+    asked = "  garden::Bed: {all: [clear], nothing: [remove_leaf]}"
+    assert asked in (tmp_path / "demo.import").read_text(encoding="utf-8")
 
 
 def test_answers_say_what_cpp_calls_keep_take_and_end(tmp_path: Path) -> None:

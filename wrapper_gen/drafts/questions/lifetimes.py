@@ -44,6 +44,25 @@ _MAY_END = re.compile(
 """What those are called after which some of it may be left."""
 _REMOVES = re.compile(r"(^|_)(remove|erase|delete|pop|drop|clear|replace)(_|$)")
 """What methods of an object that belongs to another one are called, which end others of its kind."""
+_INVALIDATES = re.compile(
+    r"\b(?<!not )(?<!never )invalidat(es?|ed|ing)\b|\b(become|are|is|be) (then )?(invalid|dangling)\b"
+    r"|\b(no longer|not) (be )?valid (any ?more|after(wards)?|once)\b|\bno longer valid\b",
+    re.IGNORECASE,
+)
+"""What a comment says of a method after which objects are gone, whatever it is called."""
+_SAYS_IT_ENDS = re.compile(
+    r"\b(?<!not )(frees?|freed|destroy(s|ed)?|deallocate[sd]?|dispose[sd]? of"
+    r"|deletes? (it|them|the \w+ (itself|object))|release[sd]? (its|their|the) memory|and deletes?)\b",
+    re.IGNORECASE,
+)
+_SAYS_IT_LEAVES = re.compile(
+    r"\b(does not|doesn't|do not|don't|not|never|without)\s+(be\s+)?"
+    r"(free(d|ing)?|destroy(ed|ing)?|delet\w+|releas\w+)\b"
+    r"|\b(caller|you)\b[^.;]{0,40}\b(free|own|delete|release|destroy)s?\b",
+    re.IGNORECASE,
+)
+"""What comments say of removed objects that are freed, and that are left to the caller."""
+_LEAVES = re.compile(r"(^|_)(detach|unlink|steal|unset|swap)n?(_|$)")
 _NO_END = re.compile(
     r"(^|_)(enable|disable|is|has|can|get|set|on|allow|no|hook|handler|callback|flags?|options?|bindings?)(_|$)"
 )
@@ -77,7 +96,9 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
         record = _object(context, function, roles)
         owner = record if record in members else next((o for o, all_ in members.items() if record in all_), "")
         if owner and _changes(context, function) and not _is_released(function, roles):
-            word = _end_of(snake(function.name), is_owner=record == owner)
+            members_ = [role for each in members[owner] for role in roles[each]]
+            is_freed = any(role.said.get("release") == "nothing" for role in members_)
+            word = _end_of(function, is_owner=record == owner, is_freed=is_freed)
             if word:
                 proposed[owner].append((function, word))
     found: dict[str, AnsweredWord] = {}
@@ -85,20 +106,30 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
         shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
         why = (
             f"which of its methods end every {shown} that belongs to it: `all`, `when` where some end, as by a method "
-            "that deletes one, `nothing`, `ask` is not decided"
+            "that deletes one, `nothing`, `ask` is not decided: what is removed, and whether it is freed"
         )
         said = _ask(context, ENDS, owner, functions, (ALL, ON_SUCCESS, NOTHING, ASK), why)
         found |= {function.key: said(function, word) for function, word in functions}
     return found
 
 
-def _end_of(name: str, *, is_owner: bool) -> str:
-    """What is proposed of a method by its name; empty where it is not asked for."""
+def _end_of(function: CFunction, *, is_owner: bool, is_freed: bool) -> str:
+    """What is proposed of a method by its name and its comment; empty where it is not asked for.
+
+    `is_freed`: the library releases some of what belongs to the object, so that what is removed may be gone.
+    """
+    name, doc = snake(function.name), " ".join(function.doc.text.split())
+    if is_freed and not function.doc.of_group and _INVALIDATES.search(doc):
+        return ALL
     if _NO_END.search(name) or not (_ENDS.search(name) or _MAY_END.search(name)):
         return ""
-    if not is_owner:
-        return NOTHING if _REMOVES.search(name) else ""
-    return ALL if _ENDS.search(name) else NOTHING
+    if is_owner and _ENDS.search(name):
+        return ALL
+    if not is_owner and not _REMOVES.search(name):
+        return ""
+    if not is_freed or _LEAVES.search(name) or _SAYS_IT_LEAVES.search(doc):
+        return NOTHING
+    return ALL if _SAYS_IT_ENDS.search(doc) and not function.doc.of_group else ASK
 
 
 class _WordsOfFunctions:
