@@ -323,3 +323,45 @@ def test_a_call_may_keep_only_what_it_was_last_given(tmp_path: Path) -> None:
     answers = ANSWERS.replace("holds: [add]", "holds_last: [add]")
     importing(tmp_path, GARDEN, answers, lang="cpp")
     assert '{def: "add(plant: Plant)", holds_last: [plant]}' in spec(tmp_path)
+
+
+def test_a_null_that_no_comment_speaks_of_is_expected_of_what_looks_up(tmp_path: Path) -> None:
+    said = """\
+    Leaf *find_leaf(int at);
+    Leaf *add_leaf(int at);
+    /// The leaf above, which is never null.
+    Leaf *next_leaf();
+    Plant *made(int at);
+    /// A copy, which has to be deleted, or nullptr if there is none.
+    Plant *copied(int at);
+    /// A copy, or nullptr if no memory is left.
+    Plant *cloned(int at);
+"""
+    header = GARDEN.replace("    Leaf *leaf(int at);\n", said)
+    answers = ANSWERS + "results:\n  garden::Plant: {owned: [made, copied, cloned], borrowed: []}\n"
+    answers = answers.replace("records:\n", "records:\n  garden::Plant: {handle: Plant, pointer: true}\n")
+    importing(tmp_path, header, answers, lang="cpp")
+    text = spec(tmp_path)
+    assert '# guess: null where there is none\n      - {def: "find_leaf(at: i32) -> Leaf?"}' in text
+    assert '{def: "add_leaf(at: i32) -> Leaf"}' in text
+    assert 'def: "next_leaf() -> Leaf"' in text.replace("def: next_leaf() -> Leaf,", 'def: "next_leaf() -> Leaf",')
+    assert 'made(at: i32) -> Plant"' in text
+    assert 'copied(at: i32) -> Plant?"' in text
+    assert 'cloned(at: i32) -> Plant"' in text
+
+
+def test_wide_characters_are_left_out(tmp_path: Path) -> None:
+    header = """\
+#include <wchar.h>
+typedef struct { wchar_t letter; int width; } demo_glyph;
+wchar_t demo_upper(wchar_t letter);
+int demo_width(const wchar_t *text);
+demo_glyph demo_glyph_of(int letter);
+"""
+    outcome = importing(tmp_path, header)
+    found = words(outcome)
+    why = "no type of the language is wchar_t: write an entry whose C++ makes it UTF-8"
+    assert found["demo_upper"] == (Became.LEFT_OUT, why)
+    assert found["demo_width"] == (Became.LEFT_OUT, why)
+    assert f"letter: {why}" in outcome.text(lists_all=True)
+    assert "{name: Glyph, cpp_type: demo_glyph, fields: {width: i32}}" in spec(tmp_path)

@@ -63,9 +63,23 @@ class Building:
             elif asked is not None:
                 self.guesses.append(f"{made} is a number, and no {asked}")
 
-    def may_be_null(self, doc: Doc) -> None:
-        """The result may be missing, where the comment speaks of null."""
-        if self.result and not self.result.endswith("?") and _NULL.search(_NEVER_NULL.sub("", doc.text)):
+    def may_be_null(self, doc: Doc, name: str) -> None:
+        """The result may be missing where the comment speaks of null, or the name says that the call looks it up.
+
+        Else a null is an error of the call.
+        """
+        if not self.result or self.result.endswith("?") or _NEVER_NULL.search(doc.text):
+            return
+        if _NULL.search(doc.text):
+            self.result += "?"
+            self.guesses.append("null, of which the comment speaks")
+        elif _LOOKS_UP.search(name):
+            self.result += "?"
+            self.guesses.append("null where there is none")
+
+    def may_be_absent(self, doc: Doc) -> None:
+        """The same of an object that the call makes: only where the comment says that there may be none."""
+        if self.result and not self.result.endswith("?") and not doc.of_group and _ABSENT.search(doc.text):
             self.result += "?"
             self.guesses.append("null, of which the comment speaks")
 
@@ -270,6 +284,17 @@ class Building:
 
 _NULL = re.compile(r"\bnull(ptr)?\b", re.IGNORECASE)
 _NEVER_NULL = re.compile(r"\b(never|not|non)\b[^.;]{0,20}\bnull", re.IGNORECASE)
+_LOOKS_UP = re.compile(
+    r"(^|_)(find|lookup|look_up|search|try|next|prev|previous|first|last|parent|child|sibling|left|right|above|below"
+    r"|current|top|peek|pop|front|back|head|tail|nearest|match|by)(_|$)"
+)
+"""What functions are called that give an object which may not be there."""
+_ABSENT = re.compile(
+    r"\bnull(ptr)?\b,? (if|when|where) (there (is|are) (no|none|nothing)|it (has|have) no|no such|none\b|not found"
+    r"|\w+ (is|was|were|are) not found|(\w+ ){1,3}(does not|doesn't) exist)",
+    re.IGNORECASE,
+)
+"""What comments say of null that is no failure."""
 
 
 def notes_of(guesses: Sequence[str]) -> tuple[str, ...]:

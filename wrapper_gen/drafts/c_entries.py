@@ -644,7 +644,7 @@ class _CEntry:
         role = next((self.all.classes[name][1] for name in names if name in self.all.classes), None)
         if role is None or role.said.get("release") == "nothing":
             if self.function.result.kind is CKind.POINTER:
-                self.building.may_be_null(self.function.doc)
+                self.building.may_be_null(self.function.doc, snake(self.function.name))
             if role is not None and not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
             return
@@ -657,8 +657,11 @@ class _CEntry:
             self.building.guesses.append("not ours to release, by the answer")
         elif key not in self.decisions.owned:
             raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
-        elif self.owner is not None and not role.said.get("belongs_to"):
-            self.building.keys["holds"] = {"result": "self"}
+        else:
+            if self.function.result.kind is CKind.POINTER:
+                self.building.may_be_absent(self.function.doc)
+            if self.owner is not None and not role.said.get("belongs_to"):
+                self.building.keys["holds"] = {"result": "self"}
 
     def _say_which_owner(self) -> None:
         """Where another argument could own the result as well as the object: both stay alive."""

@@ -502,7 +502,7 @@ class _CppEntry:
         is_method = bool(self.function.owner) and not self.function.is_static
         if role.said.get("release") == "nothing":
             if self.function.result.kind is CKind.POINTER:
-                self.building.may_be_null(self.function.doc)
+                self.building.may_be_null(self.function.doc, snake(self.function.name))
             if not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if is_method else "nothing"
         elif key in self.decisions.borrowed:
@@ -514,8 +514,11 @@ class _CppEntry:
             self.building.guesses.append("not ours to release, by the answer")
         elif key not in self.decisions.owned:
             raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
-        elif is_method and not role.said.get("belongs_to"):
-            self.building.keys["holds"] = {"result": "self"}
+        else:
+            if self.function.result.kind is CKind.POINTER:
+                self.building.may_be_absent(self.function.doc)
+            if is_method and not role.said.get("belongs_to"):
+                self.building.keys["holds"] = {"result": "self"}
 
     # --- the entry ---
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from wrapper_gen.drafts import decisions as of
@@ -38,6 +39,22 @@ def number(type_: Type) -> str:
         words = type_.spelling.replace("const ", "").split("::")[-1]
         return "usize" if words == "size_t" else f"{'i' if type_.is_signed else 'u'}{type_.size * 8}"
     return f"f{type_.size * 8}" if type_.kind is CKind.FLOAT and type_.size in (4, 8) else ""
+
+
+_WIDE = re.compile(r"\b(wchar_t|char16_t|char32_t)\b")
+
+
+def refuse_wide(type_: Type, *, is_pointed_to: bool = False) -> None:
+    """Refuse a `wchar_t`, which has another size on other platforms, and addresses of wide characters.
+
+    Raises:
+        NotWritten: it is one of these.
+    """
+    if type_.kind in (CKind.POINTER, CKind.ARRAY, CKind.REFERENCE) and type_.target is not None:
+        refuse_wide(type_.target, is_pointed_to=True)
+    found = _WIDE.search(f"{type_.spelling} {type_.canonical}") if type_.kind is CKind.INTEGER else None
+    if found is not None and (is_pointed_to or found[1] == "wchar_t"):
+        raise NotWritten(f"no type of the language is {found[1]}: write an entry whose C++ makes it UTF-8")
 
 
 def is_string(type_: Type) -> bool:
@@ -87,6 +104,7 @@ class Types:
 
     def scalar(self, type_: Type) -> str:
         """A number, a bool or an enum; empty for anything else."""
+        refuse_wide(type_)
         if type_.kind is not CKind.ENUM:
             return number(type_)
         found = self.enums.get(type_.name)
