@@ -109,7 +109,7 @@ def check_no_buffer(entry: Map, scope: Scope, signature: Signature) -> None:
         ("capacity", "WG082", "drop it: a lambda or a body fills its buffers itself"),
         ("grow", "WG082", "drop it: a lambda or a body fills its buffers itself"),
         ("release", "WG088", "drop it: a lambda or a body returns a value of its own, and releases what it read"),
-        ("length", "WG088", "drop it: a lambda or a body returns a value that knows its length"),
+        ("length", "WG088", "drop it: a lambda or a body returns a value that knows its length, as std::string does"),
     ):
         if entry.get(key) is not None and not _is_of_handles(key, entry, scope, signature):
             scope.error(code, f"`{key}` is for functions by name", scope.document.key_span(entry, key), hint)
@@ -127,6 +127,14 @@ def check_written_length(
     elif outs and not buffer.is_written:
         hint = 'write length: "&length", or drop it'
         scope.error("WG088", "nothing is written: the call returns all that there is", outs[0].span, hint)
+
+
+_EXPRESSIONS = {
+    "length": "; or an expression that has one, as cpp: std::string_view(lib_data(self), lib_size(self))",
+    "release": "; or a cpp_body that copies it, releases it, and returns the copy",
+    "list": "; or an expression that has one, as cpp: std::vector<int>(at, at + count)",
+}
+"""Other ways to say how long a result is, by what the entry says."""
 
 
 # --- memory that the call makes or has --------------------------------------------------------------------------------
@@ -155,6 +163,7 @@ def _handed_over(
         return Allocated(_written_release(entry, scope), Written.ALL)
     if not length and not is_text_or_none(returns):
         hint = 'say it: length: lib_size(value); or length: "&length", where C writes it through a pointer'
+        hint += _EXPRESSIONS[key if is_run or key == "release" else "list"]
         fixes = (with_value(entry, "length", f'"{_WRITTEN}"', "C writes it through a pointer", scope),)
         message = f"the spec does not say the length of the {returns}"
         scope.error("WG088", message, where, hint, fixes=fixes)
