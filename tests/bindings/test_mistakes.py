@@ -144,6 +144,7 @@ NB_MODULE(demo, m) {
   m.attr(kName) = kSize;
   for (int i = 0; i < 3; ++i) m.attr(("K" + std::to_string(i)).c_str()) = 2;
   for (int i = 0; i < 3; ++i) m.attr("last") = i;
+  m.attr("__version__") = "1.2";
 }
 """
     )
@@ -152,6 +153,9 @@ NB_MODULE(demo, m) {
     assert {str(each.place): each.why for each in done.report.left} == {
         "demo.cpp:9:31": "an attribute whose name the code computes: write a constant for each",
         "demo.cpp:10:31": "an attribute that is made of the variable i of the binding code",
+        "demo.cpp:11:3": (
+            "the name __version__: those of the language begin with a letter: say `version` of the library"
+        ),
     }
     assert all(f"TODO {each.place}" in done.text for each in done.report.left)
     assert "one:" in done.text

@@ -231,6 +231,9 @@ class Assembly:
         if definition.of or definition.module:
             raise Left("an attribute of a class or a submodule: the language has constants of the module")
         name, data = modules.constant(self.context, definition)
+        if name.startswith("_"):
+            way = ": say `version` of the library" if name == "__version__" else ""
+            raise Left(f"the name {name}: those of the language begin with a letter{way}")
         self._constants[name] = data
 
     def _documentation(self, definition: BoundDefinition) -> None:
