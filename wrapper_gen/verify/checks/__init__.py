@@ -12,11 +12,23 @@ from wrapper_gen.diagnostics import Diagnostic, Severity, Span
 from wrapper_gen.explain import Explanation
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
-from wrapper_gen.verify.checks import answers, callables, enums, fills, numbers, ownership, places, statuses, texts
+from wrapper_gen.verify.checks import (
+    answers,
+    callables,
+    enums,
+    exceptions,
+    fills,
+    fine_statuses,
+    numbers,
+    ownership,
+    places,
+    statuses,
+    texts,
+)
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import FunctionIndex
 
-_OF_ENTRIES = (numbers, fills, texts, places, statuses, ownership, callables)
+_OF_ENTRIES = (numbers, fills, texts, places, statuses, fine_statuses, ownership, callables)
 
 
 def doubts(
@@ -34,6 +46,7 @@ def doubts(
 def _of_module(module: Module, headers: Headers) -> Iterator[Doubt]:
     yield from numbers.of_structs(module, headers)
     yield from statuses.of_errors(module, headers)
+    yield from exceptions.of_errors(module, headers)
     yield from ownership.of_handles(module, headers)
     yield from enums.of_enums(module)
 

@@ -19,21 +19,29 @@ _RELEASES = re.compile(
     rf"{_COUNTS.pattern}|"
     r"(?:^|_)(?i:free|close|destroy|release|delete|dispose|end|fini(?:sh)?|deinit|drop)\d*$|"
     r"(?:^|_)(?:free|close|destroy|release|unref|delete|dispose)(?=[A-Z])|"
-    r"(?<=[a-z])(?:Free|Close|Destroy|Release|Delete)$|^[a-z]{1,4}(?:close|free)$"
+    r"(?<=[a-z])(?:Free|Close|Destroy|Release|Delete|Dispose|Finish|Finalize|End)$|^[a-z]{1,4}(?:close|free)$"
 )
 _MAKES = re.compile(r"(?:^|_)(?:new|create|make|open|alloc|dup|clone|copy|init|build|load|parse|from|read)", re.I)
 _LENDS = re.compile(
     r"(?:^|_)(?:get|current|first|last|next|prev|parent|root|child|find|peek|at|lookup|owner)(?:_|$)", re.I
 )
 _SAYS_FREE = re.compile(
-    r"(?:must|should|has to|have to|to) be (?:freed|released|closed|destroyed)|(?:caller|you)\b[^.]{0,40}\b(?:frees?|"
-    r"releases?|owns|closes?|destroys?)|(?:free|release|close|destroy)(?:d)? (?:it|them|the \w+) with",
+    r"(?:must|should|has to|have to|to) be (?:freed|released|closed|destroyed|deleted)|(?:caller|you)\b[^.]{0,40}"
+    r"\b(?:frees?|releases?|owns|closes?|destroys?|deletes?)"
+    r"|(?:free|release|close|destroy)(?:d)? (?:it|them|the \w+) with",
     re.I,
 )
+_FREED_WITH = re.compile(
+    r"\b(?:free|release|close|destroy|deallocate|dispose|delete)[sd]?\b[^.;]{0,40}?\b(?:with|by|using|via|through|calling)"
+    r" (?:the function |a call (?:of|to) )?`?([A-Za-z_]\w*)",
+    re.IGNORECASE,
+)
+"""What comments call the function that frees what a call gives, whatever its own name is."""
 _SAYS_KEEPS = re.compile(
     r"\boutlive|(?:stays?|remains?|be kept|must be) (?:valid|alive)|keeps? (?:a |the )?(?:pointer|reference|address)|"
     r"(?:is |are )?not copied|as long as the|"
-    r"until (?:the |it |that )?\w+ (?:is |has been )?(?:closed|freed|destroyed|released)",
+    r"until (?:the |it |that )?\w+ (?:is |has been )?(?:closed|freed|destroyed|released)|"
+    r"(?:closed|freed|destroyed|released|deleted) before (?:the|this|that|its|their) \w+",
     re.I,
 )
 _SAYS_TAKES = re.compile(
@@ -50,7 +58,8 @@ _SAYS_NULL = re.compile(
     re.I,
 )
 _SAYS_LENT = re.compile(
-    r"(?:owned by|belongs? to) the|(?:do|must|should) not (?:be )?(?:free|release|close|destroy)|(?:is|are) borrowed|"
+    r"(?:owned by|belongs? to) the|(?:do|must|should) not (?:be )?(?:free|release|close|destroy|delete)"
+    r"|(?:is|are) borrowed|"
     r"valid (?:until|while|as long)|static (?:string|text|storage)|lives? as long",
     re.I,
 )
@@ -122,6 +131,10 @@ def _may_be_ours(target: Type) -> bool:
 
 def _named_release(subject: ComparedEntry) -> str:
     """The function that the comment names for the release of what the call gives."""
+    functions = {each.name for each in subject.headers.functions}
+    for said in _FREED_WITH.finditer(subject.comment):
+        if said[1] in functions or said[1] == "free":
+            return said[1]
     names: list[str] = re.findall(r"\b[A-Za-z_]\w*", subject.comment)
     for name in names:
         if _RELEASES.search(name) and any(f.name == name for f in subject.headers.functions):

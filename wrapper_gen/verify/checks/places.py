@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wrapper_gen.explain.calls import ChosenArgument
 from wrapper_gen.explain.sources import SourceKind
-from wrapper_gen.headers import CKind
+from wrapper_gen.headers import CKind, CParameter
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 
 _NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
@@ -54,6 +54,8 @@ def _lengths(subject: ComparedEntry) -> Iterator[Doubt]:
     """What is said of how long an argument is, in the place after it."""
     for (argument, pointer), (after, size) in zip(subject.places, subject.places[1:], strict=False):
         given = next(iter(argument.source.parameters), "")
+        if argument.source.kind is SourceKind.BUFFER and size.type.kind is CKind.INTEGER:
+            yield from _capacity(subject, after, size)
         if pointer.type.kind is not CKind.POINTER or size.type.kind is not CKind.INTEGER or not given:
             continue
         if not words_of(size.name) & _LENGTH and size.name not in _LENGTH:
@@ -73,3 +75,12 @@ def _lengths(subject: ComparedEntry) -> Iterator[Doubt]:
                 yield subject.doubt(what, f"write {given}.size(), or `data` in place of the pair")
         elif after.source.kind is SourceKind.VALUE and re.fullmatch(r"\d+", text) and int(text) > 0:
             yield subject.doubt(f"{size.name} is always {text}, whatever `{given}` is", f"write {given}.size()")
+
+
+def _capacity(subject: ComparedEntry, after: ChosenArgument, size: CParameter) -> Iterator[Doubt]:
+    """The number after a buffer that the call fills, where it is the length of an argument."""
+    text = after.source.text
+    measured = _SIZE.findall(text) or (list(after.source.parameters) if after.source.kind is SourceKind.LENGTH else [])
+    if measured and after.source.kind in (SourceKind.VALUE, SourceKind.LENGTH):
+        what = f"{size.name} is the length of `{measured[0]}`, and stands after the buffer that the call fills"
+        yield subject.doubt(what, "write `capacity` there")

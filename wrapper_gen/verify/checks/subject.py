@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cached_property
 
 from wrapper_gen.diagnostics import Span
@@ -49,10 +50,16 @@ class ComparedEntry:
 
     @cached_property
     def about(self) -> str:
-        """The sentences of the comment that name no other function."""
-        others = {each.name for each in self.headers.functions} - {self.declared.name}
+        """The sentences of the comment that are about this function: they name no other one before it."""
+        functions = {each.name for each in self.headers.functions}
         sentences = re.split(r"(?<=[.;!])\s+", self.comment)
-        return " ".join(each for each in sentences if others.isdisjoint(re.findall(r"\w+", each)))
+        return " ".join(each for each in sentences if self._first_named(each, functions) in ("", self.declared.name))
+
+    @staticmethod
+    def _first_named(sentence: str, functions: Collection[str]) -> str:
+        """The first function that a sentence names, but for asides in parentheses; empty where it names none."""
+        words = re.findall(r"\w+", re.sub(r"\((?:[^()]|\(\))*\)", " ", sentence))
+        return next((each for each in words if each in functions), "")
 
     def says(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """What the comment says of this function."""
