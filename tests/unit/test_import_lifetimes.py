@@ -297,6 +297,15 @@ def test_answers_say_which_memory_c_keeps(tmp_path: Path) -> None:
     assert wrong.hint == "did you mean 'demo_set_weights.name'?"
 
 
+@pytest.mark.parametrize(("said", "column"), [("{takes: [demo_set_name]}", 12), ("skip", 11)])
+def test_memory_is_never_taken(said: str, column: int, tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        importing(tmp_path, KEEPING, f"import: {{name: demo}}\nkeeps:\n  memory: {said}\n")
+    (wrong,) = caught.value.diagnostics
+    assert (wrong.code, wrong.span.line, wrong.span.column) == ("WG304", 3, column)
+    assert wrong.message == "text, bytes and arrays are held or used, and never taken"
+
+
 def test_memory_that_cpp_keeps_is_asked(tmp_path: Path) -> None:
     methods = """\
     /// Sets the name. The string is not copied and must outlive the node.

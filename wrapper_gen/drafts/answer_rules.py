@@ -124,6 +124,11 @@ def _no_lists(document: Document) -> Iterator[Diagnostic]:
         values = document.data.get(group)
         for key, value in values.items() if isinstance(values, dict) else ():
             words = " ".join(f"{each}: […]," for each in sorted(WORDS[group] - {"ask", "release", "when"})).rstrip(",")
+            is_taken = isinstance(value, dict) and "takes" in value
+            if (group, key) == ("keeps", "memory") and (is_taken or value == SKIP):
+                what = "text, bytes and arrays are held or used, and never taken"
+                span = document.key_span(value, "takes") if is_taken else document.span(values, key)
+                yield Diagnostic("WG304", what, span, "memory: {holds: […], holds_last: […], uses: […]}")
             if not isinstance(value, dict | list | None) and value not in (OPEN, SKIP, "TODO"):
                 span = document.span(values, key)
                 yield Diagnostic("WG304", f"an answer of {group} has lists of functions", span, f"{{{words}}}")
