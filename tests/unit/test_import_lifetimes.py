@@ -239,7 +239,7 @@ void demo_set_colour(demo *d, const char *colour);
 /** Adds a source. No copy is made of data, which has to outlive d. */
 void demo_add_source(demo *d, const void *data, size_t data_size);
 /** Uses weights from now on. The weights are borrowed. name is copied. */
-void demo_set_weights(demo *d, const char *name, const double *weights, size_t size);
+void demo_set_weights(demo *d, const char *name, const double *weights, size_t n_weights);
 /** Sets the log's name for all. It must remain valid until the program ends. */
 void demo_log_name(const char *name);
 /** Sets text; it is copied unless is_static is set. */
@@ -270,6 +270,7 @@ def test_memory_that_c_keeps_is_asked(tmp_path: Path) -> None:
     assert 'def: "add_source(data: bytes)"\n        cpp: demo_add_source(self, data, data.size())\n' in text
     assert "        holds: [data]\n" in text
     assert "        holds_last: [weights]\n" in text
+    assert found["demo_set_weights"] == (Became.GUESSED, "n_weights is the length of weights")
     assert "    holds: {result: [data]}\n" in text
     assert found["demo_set_name"] == (Became.WRITTEN, "")  # the header says so
     assert found["demo_set_label"] == (Became.WRITTEN, "")

@@ -540,7 +540,8 @@ class _CEntry:
 
     def _array_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:
         to = pointee(each.type)
-        if to is None or not to.is_const or to.kind not in (CKind.INTEGER, CKind.FLOAT) or not is_length(after):
+        is_sized = is_length(after) or counts(after)
+        if to is None or not to.is_const or to.kind not in (CKind.INTEGER, CKind.FLOAT) or not is_sized:
             return 0
         if to.canonical == "const char":
             return 0
