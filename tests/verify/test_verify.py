@@ -202,6 +202,9 @@ def test_the_lines_of_a_lie(right: str, wrong: str, lines: set[int]) -> None:
         ({"NONE": "kSnappyCompression", "SNAPPY": "kNoCompression"}, ["NONE is kSnappyCompression"]),
         ({"BREADTH_FIRST": "BreadthFirst", "DEPTH_FIRST": "DepthFirst"}, []),
         ({"BREADTH_FIRST": "DepthFirst", "DEPTH_FIRST": "BreadthFirst"}, ["BREADTH_FIRST is D", "DEPTH_FIRST is B"]),
+        ({"RGB": "PX_RGB", "RGBA": "PX_RGBA"}, []),
+        ({"RGB": "PX_RGBA", "RGBA": "PX_RGB"}, ["RGB is PX_RGBA", "RGBA is PX_RGB"]),
+        ({"TWO": "LIB_ONE", "ONE": "LIB_ONE"}, ["TWO is LIB_ONE"]),
         ({"RED": "LIB_RED", "DARK_RED": "LIB_DARK_RED", "RED_2": "LIB_OTHER"}, []),
     ],
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from wrapper_gen.model import Module
+from wrapper_gen.model.enums import EnumMember
 from wrapper_gen.verify.checks.subject import Doubt, words_of
 
+NameTest = Callable[[str, str], bool]
 _SHORTEST = 3
 """Letters of a word that stands for a longer one: `CUR` of `SEEK_CUR` for `CURRENT`."""
 
@@ -15,25 +17,40 @@ def of_enums(module: Module) -> Iterator[Doubt]:
     """Values whose C++ name has the name that the spec gives another value, which has not got it."""
     for enum in module.enums:
         for member in enum.members:
-            shown = member.cpp.rpartition("::")[2]
+            shown = _last(member)
             if _plain(shown).endswith(_plain(member.name)) or words_of(member.name) <= words_of(shown):
                 continue
-            others = [each for each in enum.members if each is not member and _is_named(shown, each.name)]
-            other = next((each for each in others if not _is_named(each.cpp.rpartition("::")[2], each.name)), None)
-            if other is None:
-                other = next((each for each in others if each.cpp == member.cpp), None)
+            others = [each for each in enum.members if each is not member]
+            other = _other_meant(member, others, [_is_named]) or _other_meant(member, others, [_is_named, _is_like])
             if other is not None:
                 what = f"{member.name} is {member.cpp}, which is what {other.name} is called in C"
                 yield Doubt(enum.name, member.span, what, "give each value the C++ name of its own")
 
 
+def _other_meant(member: EnumMember, others: Sequence[EnumMember], tests: Sequence[NameTest]) -> EnumMember | None:
+    """Another value that the C++ name of one is the name of, while its own is not, or is the same."""
+
+    def is_name(cpp: str, name: str) -> bool:
+        return any(test(cpp, name) for test in tests)
+
+    meant = [each for each in others if is_name(_last(member), each.name)]
+    return next((each for each in meant if each.cpp == member.cpp or not is_name(_last(each), each.name)), None)
+
+
+def _last(member: EnumMember) -> str:
+    return member.cpp.rpartition("::")[2]
+
+
 def _is_named(shown: str, name: str) -> bool:
-    """Whether the name of a value of C++ has this one as its last words, or as a word of its own."""
-    is_last = _plain(shown) == _plain(name) or _ends(shown, _plain(name))
+    """Whether the last words of a name of C++ are this one."""
+    return _plain(shown) == _plain(name) or _ends(shown, _plain(name))
+
+
+def _is_like(shown: str, name: str) -> bool:
+    """Whether a name of C++ has this one as a word, or as the beginning of its last one, or the other way round."""
     last, own = shown.rpartition("_")[2].lower(), name.lower()
     is_short = min(len(last), len(own)) >= _SHORTEST and (own.startswith(last) or last.startswith(own))
-    is_word = len(words_of(name)) == 1 and words_of(name) <= words_of(shown) and "_" not in shown
-    return is_last or is_short or is_word
+    return is_short or (len(words_of(name)) == 1 and words_of(name) <= words_of(shown) and "_" not in shown)
 
 
 def _plain(name: str) -> str:
