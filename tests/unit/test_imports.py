@@ -385,7 +385,7 @@ def test_objects_held_by_a_smart_pointer_are_held_so_everywhere(tmp_path: Path) 
     assert asked == {"root", "find", "add", "each", "all", "begin"}
     assert found["tree::Tree::root"][1] == "what becomes of Node &, where objects are held by std::shared_ptr"
     questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
-    (line,) = (line for line in questions.splitlines() if line.startswith("  tree::Node:"))
+    line = next(line for line in questions.splitlines() if line.startswith("  tree::Node:"))
     assert "sure" not in line
     assert line.endswith("passed by std::shared_ptr, and by std::unique_ptr, and by T * or T &")
 

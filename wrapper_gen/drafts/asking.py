@@ -34,6 +34,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
     found_statuses = statuses.ask(context)
     roles = records_c.ask(context) if options.is_c else records_cpp.ask(context)
     owned, borrowed = ownership.ask_results(context, roles)
+    keeps = lifetimes.ask_keeps(context, roles, owned)
     return Decisions(
         options=options,
         headers=headers,
@@ -44,8 +45,9 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         statuses=found_statuses,
         owned=owned,
         borrowed=borrowed,
-        keeps=lifetimes.ask_keeps(context, roles, owned),
+        keeps=keeps,
         keeps_memory=kept_memory.ask(context, roles),
+        referring=frozenset() if options.is_c else lifetimes.referring(functions, keeps),
         ends=lifetimes.ask_ends(context, roles),
         released_by=ownership.ask_memory(context),
         callables=calls.ask_callables(context) if options.is_c else {},

@@ -187,6 +187,22 @@ class Building:
         elif held and "belongs_to" not in self.keys:
             self.keys["holds"] = held
 
+    def keep_referred(self, names: Sequence[str], class_: str) -> bool:
+        """Say that the result, of this class, may refer to the object or to parameters; whether that was needed."""
+        said = self.keys.get("holds")
+        if not names or "belongs_to" in self.keys:
+            return False
+        before = said.get("result", []) if isinstance(said, dict) else []
+        first = [before] if isinstance(before, str) else list(before)
+        added = [each for each in names if each not in first]
+        if not added:
+            return False
+        found = [*first, *added]
+        own = said if isinstance(said, dict) else {"self": said} if said else {}
+        self.keys["holds"] = {**own, "result": found[0] if len(found) == 1 else found}
+        self.guesses.append(f"the {class_} may refer to {', '.join(added)}")
+        return True
+
     def keep_memory(self, *kinds: str) -> None:
         """Say that the object that the call makes may refer to the memory, of these types, that it is made of."""
         memory = [name for name, type_, _ in self.parameters if type_.rstrip("?") in kinds]

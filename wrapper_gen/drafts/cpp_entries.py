@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
@@ -122,6 +122,8 @@ class _CppEntry:
         self.building = Building()
         self.role: RecordRole | None = None
         self.operator = ""
+        self.copied = ""
+        """The class of a returned reference, which is copied first: the copy needs something kept alive."""
         self.defaults: dict[str, str] = {}
         """C++'s text of the defaults, by the names of parameters."""
 
@@ -158,12 +160,12 @@ class _CppEntry:
             size = next((each.name for word in ("size", "length", "count") for each in known if each.name == word), "")
             if not size:
                 raise Asked(f"whether {name} is a position, and how many there are, or a key")
-            self.building.parameters[at] = (name, f"position[{self._of_self(size)}]", default)
+            self.building.parameters[at] = (name, f"position[{self._of_self(size)}()]", default)
             self.building.guesses.append(f"{name} is a position below {size}()")
 
     def _of_self(self, member: str) -> str:
-        holds = self.role is not None and self.role.said.get("holds")
-        return f"self{'->' if self._is_held() or holds else '.'}{member}()"
+        is_address = self.role is not None and self._role_is_address(self.role)
+        return f"self{'->' if is_address else '.'}{member}"
 
     # --- what is no entry ---
 
@@ -468,7 +470,7 @@ class _CppEntry:
             return
         if self._is_data(to):
             self.building.result = "bytes?"
-            self.building.keys["length"] = self._of_self("size")
+            self.building.keys["length"] = self._of_self("size()")
             self.building.guesses.append("size() is its length")
             return
         self.building.result = self.types.of(result, self.building.guesses, is_result=True)
@@ -489,13 +491,22 @@ class _CppEntry:
         self.types.refuse_held(result)
         if not role.is_pointer:
             if result.kind is CKind.POINTER:
-                raise Asked(f"whether the {role.name} that it points to may be copied", f"records/{role.name}")
+                why = f"whether the {role.name} that it points to may be copied"
+                raise Asked(why, f"records/{record_of(result).record}")
             self.building.guesses.append(f"a copy of the {role.name}")
             return
         self._say_owner(role)
+        address = "&value" if result.kind is CKind.REFERENCE else "value"
         if is_const and not role.said.get("const"):
-            name = record_of(result).record
-            self.building.keys["result"] = f"const_cast<{name} *>({'&' * (result.kind is CKind.REFERENCE)}value)"
+            self.building.keys["result"] = f"const_cast<{record_of(result).record} *>({address})"
+            self.building.guesses.append(f"its {role.name} is const in C++, and must not be changed")
+        elif result.kind is CKind.REFERENCE:
+            self.building.keys["result"] = address
+
+    def _record_given(self) -> str:
+        """The record of the object that the call returns or writes."""
+        written = (record_of(each.type) for each in self.function.parameters)
+        return record_of(self.function.result).record or next(each.record for each in written if each.depth == 2)
 
     def _say_owner(self, role: RecordRole) -> None:
         key = self.function.key
@@ -513,7 +524,7 @@ class _CppEntry:
                 self.building.result += "?"
             self.building.guesses.append("not ours to release, by the answer")
         elif key not in self.decisions.owned:
-            raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
+            raise Asked(f"who releases the {role.name} that it gives", f"results/{self._record_given()}")
         else:
             if self.function.result.kind is CKind.POINTER:
                 self.building.may_be_absent(self.function.doc)
@@ -563,7 +574,7 @@ class _CppEntry:
         return self.decisions.role(str(said))
 
     def _hold(self, *, is_made: bool) -> None:
-        """Say which objects C++ may keep: those that it is given by pointer, or may override."""
+        """Say which objects C++ may keep: those of which it is asked, and that it is given by pointer, or overrides."""
         function, kept = self.function, set()
         for each in function.parameters:
             record, _, is_const = record_of(each.type)
@@ -578,14 +589,36 @@ class _CppEntry:
             for record, (role, *_) in decisions.roles.items()
             if (key, record) in decisions.keeps
         }
+        kept |= set(words)
         result_holds = self.building.keys.get("holds") == {"result": "self"}
         self.building.keep(words, kept, is_constructor=is_constructor, result_holds=result_holds)
         memory = {name: word for (of_, name), word in decisions.keeps_memory.items() if of_ == key}
         has_object = self.role is not None and not function.is_static
         classes = {role.name for role in self._all_roles() if role.is_class}
         self.building.keep_given(memory, classes, has_object=has_object, is_constructor=is_constructor)
+        if not is_constructor and not self.operator:  # what operators return keeps its operands by itself
+            self._hold_referred(has_object=has_object)
         if self.role is not None and not is_constructor:
             self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+
+    def _hold_referred(self, *, has_object: bool) -> None:
+        """Say what a result may refer to whose constructor keeps what it is given: a copy of it refers to that, too."""
+        referring, function = self.decisions.referring, self.function
+        results = [function.result, *(each.type for each in function.parameters if each.type.target is not None)]
+        given = {name: type_.rstrip("?") for name, type_, _ in self.building.parameters}
+        shown = " ".join(type_ for _, type_ in self.building.items)
+        for record in sorted({found for each in results for found in _records_in(each)} & referring):
+            role = self.decisions.role(record)
+            if role is None or not role.is_class or not re.search(rf"\b{role.name}\b", shown):
+                continue
+            classes = {each.name for found in self.decisions.roles.values() for each in found if each.is_class}
+            names = [*(["self"] if has_object else []), *(name for name, type_ in given.items() if type_ in classes)]
+            if self.building.keep_referred(names, role.name) and record_of(function.result)[:2] == (record, 1):
+                self.copied = "" if self._role_is_address(role) else record
+
+    @staticmethod
+    def _role_is_address(role: RecordRole) -> bool:
+        return role.is_pointer or bool(role.said.get("holds"))
 
     def _is_owned_owner(self) -> bool:
         """Whether objects of the class own others, and belong to one themselves, also as those of a base do."""
@@ -630,6 +663,9 @@ class _CppEntry:
         if self.operator:
             return {}
         scope = "" if function.owner and not function.is_static else self._qualified()
+        if self.copied:
+            called = building.call(scope or function.name, receiver="" if scope else self._of_self(""))
+            return {"cpp": f"{self.copied}({called})"}
         if self.template:
             called = f"{scope or function.name}<{self.template[1]}>"
             return {"cpp": building.call(called, receiver="" if scope else ".")}
@@ -650,6 +686,16 @@ class _CppEntry:
 
     def _qualified(self) -> str:
         return self.function.qualified
+
+
+def _records_in(type_: Type) -> Iterator[str]:
+    """The records that a value, or what a container has, is of."""
+    if type_.target is not None and type_.kind in (CKind.POINTER, CKind.REFERENCE, CKind.RVALUE):
+        yield from _records_in(type_.target)
+    elif type_.kind is CKind.RECORD:
+        yield type_.name
+        for each in type_.arguments:
+            yield from _records_in(each)
 
 
 def _refuse_wide(type_: Type) -> None:

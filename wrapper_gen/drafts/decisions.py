@@ -109,6 +109,8 @@ class Decisions:
     """`holds`, `takes`, `uses` or `ask`, by the key of a function and the record of an object that it is given."""
     keeps_memory: Mapping[tuple[str, str], AnsweredWord]
     """`holds`, `holds_last`, `uses` or `ask`, by the key of a function and the name of a parameter: text, an array."""
+    referring: frozenset[str]
+    """The classes of C++ whose objects refer to what their constructors are given."""
     ends: Mapping[str, AnsweredWord]
     """`all`, `on_success`, `when`, `nothing` or `ask`: whether a method ends what belongs to its object, by its key."""
     released_by: Mapping[str, str]

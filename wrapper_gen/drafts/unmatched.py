@@ -88,7 +88,7 @@ class _Unmatched:
             if group == "constants" and isinstance(value, list):
                 yield from self._parameters(value)
             elif word in _NAMES and isinstance(value, list):
-                known = self.qualified if group == "entries" else self.functions
+                known = self.qualified if group in ("entries", "keeps", "ends") else self.functions
                 if group == "keeps":
                     known |= self._all_parameters()
                 yield from self._listed(value, known, "no function is called {!r}", has_patterns=True)

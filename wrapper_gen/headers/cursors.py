@@ -242,6 +242,7 @@ class Reader:
 
     def _with_members(self, cursor: Any, record: Record) -> Record:
         fields: list[Field] = []
+        private: list[tuple[str, Type]] = []
         bases: list[Base] = []
         functions: dict[str, CFunction] = {}
         nameless: list[str] = []
@@ -253,7 +254,9 @@ class Reader:
             elif kind == "CXX_FINAL_ATTR":
                 is_final = True
             elif kind == "FIELD_DECL":
-                if access != "PRIVATE":
+                if access == "PRIVATE":
+                    private.append((each.spelling, self.type(each.type)))
+                else:
                     fields.append(self._field(each, record))
             elif kind in _FUNCTIONS or kind == "FUNCTION_TEMPLATE":
                 is_virtual = bool(each.is_virtual_method())
@@ -269,6 +272,7 @@ class Reader:
             record,
             nameless=tuple(nameless),
             fields=tuple(fields),
+            private=tuple(private),
             bases=tuple(bases),
             functions=tuple(functions.values()),
             is_final=is_final,

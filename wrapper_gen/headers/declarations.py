@@ -200,6 +200,8 @@ class Record(Declaration):
     """`struct`, `class` or `union`."""
     is_defined: bool
     fields: tuple[Field, ...] = ()
+    private: tuple[tuple[str, Type], ...] = ()
+    """The names and types of private members, which only say to what its objects may refer."""
     bases: tuple[Base, ...] = ()
     functions: tuple[CFunction, ...] = ()
     """Public ones, protected ones that are virtual, and the destructor in any case; of templates as well."""
@@ -215,6 +217,12 @@ class Record(Declaration):
     """Names that a typedef gives it, or a pointer to it (those end with ` *`)."""
     nameless: tuple[str, ...] = ()
     """The members of its members without a name: `union { int i; double d; };`."""
+
+    @property
+    def member_types(self) -> Iterator[tuple[str, Type]]:
+        """The names and types of all members, also of private ones."""
+        yield from ((each.name, each.type) for each in self.fields)
+        yield from self.private
 
     @property
     def signature(self) -> str:

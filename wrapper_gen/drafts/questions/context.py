@@ -93,3 +93,8 @@ def comments(functions: Iterable[CFunction]) -> str:
 def is_listed(name: str, patterns: Any) -> bool:
     """Whether a list of an answer has this name; its items may be patterns."""
     return any(re.fullmatch(str(each), name) for each in patterns or ())
+
+
+def is_named(function: CFunction, patterns: Any) -> bool:
+    """Whether such a list has a function, by its name or by the whole name with its namespaces and class."""
+    return is_listed(function.name, patterns) or is_listed(function.qualified, patterns)

@@ -163,7 +163,7 @@ def _proposed(context: Context, function: CFunction, given: CParameter, roles: R
         is_clear = always_kept and not copied and _has_keeper(context, function, roles)
         return word if is_clear else ASK, True
     if _is_field(context, function, given, roles):
-        return word, False
+        return (HOLDS_LAST if name == snake(given.name) else word), False
     if not _has_object(context, function, roles) or not _GIVES.search(name) or given.type.kind is CKind.REFERENCE:
         return "", False
     return USES, _COPIES.search(name) is not None
@@ -197,6 +197,8 @@ def _names(sentence: str, parameter: CParameter) -> bool:
 
 def _is_field(context: Context, function: CFunction, given: CParameter, roles: Roles) -> bool:
     """Whether a call sets a member of its object that is a pointer to const, and so no copy that the object frees."""
+    if not context.options.is_c:
+        return _is_member_of_cpp(context, function, given, roles)
     own = _record_of_object(function, roles)
     known = context.headers.records.get(own)
     if known is None or not _GIVES.search(snake(function.name)):
@@ -204,6 +206,17 @@ def _is_field(context: Context, function: CFunction, given: CParameter, roles: R
     called = {given.name, snake(function.name).rpartition("set_")[2]}
     fields = [each for each in known.fields if each.name in called]
     return any(to is not None and to.is_const for to in (pointee(each.type) for each in fields))
+
+
+def _is_member_of_cpp(context: Context, function: CFunction, given: CParameter, roles: Roles) -> bool:
+    """The same in C++, where members are called `tag_` or `m_tag`, and may be views."""
+    known = context.headers.records.get(function.owner)
+    if known is None or given.type.kind is CKind.REFERENCE or not _has_object(context, function, roles):
+        return False
+    called = {snake(given.name), snake(function.name), snake(function.name).rpartition("set_")[2]}
+    members = [type_ for name, type_ in known.member_types if snake(name).removeprefix("m_").strip("_") in called]
+    is_view = (is_string(each) and each.template.endswith("_view") for each in members)
+    return any(is_view) or any(to is not None and to.is_const for to in map(pointee, members))
 
 
 def _record_of_object(function: CFunction, roles: Roles, *, is_changed: bool = True) -> str:

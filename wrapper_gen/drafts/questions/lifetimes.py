@@ -10,7 +10,8 @@ from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord, RecordRole
 from wrapper_gen.drafts.naming import snake
-from wrapper_gen.drafts.questions.context import Context, comments, is_listed, releases
+from wrapper_gen.drafts.questions.context import Context, comments, is_named, releases
+from wrapper_gen.drafts.questions.references import Reach, References, says_it_refers
 from wrapper_gen.drafts.uses import pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
@@ -71,21 +72,94 @@ Roles = Mapping[str, Sequence[RecordRole]]
 
 
 def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tuple[str, str], AnsweredWord]:
-    """What calls do with objects that they are given, by the key of the function and the record."""
-    proposed: defaultdict[str, dict[str, tuple[CFunction, str]]] = defaultdict(dict)
-    for function in context.functions:
-        for each in _given(context, function, roles):
-            record = record_of(each.type).record
-            word = _word(context, function, each, roles, is_owned=function.key in owned)
-            if word:
-                proposed[record][function.key] = (function, word)
+    """What calls do with objects that they are given, by the key of the function and the record.
+
+    An answer is read also of calls for which nothing is proposed.
+    """
+    given = [(function, each) for function in context.functions for each in _given(context, function, roles)]
+    references = References(context.headers.records)
+    referring: frozenset[str] = frozenset()
+    proposed = _proposed(context, given, roles, owned, references, referring)
+    while (found_now := _made_of_others(proposed)) != referring:
+        referring = found_now
+        proposed = _proposed(context, given, roles, owned, references, referring)
     found: dict[tuple[str, str], AnsweredWord] = {}
     why = "what calls do with one that they are given: `holds` it, `takes` it away, `uses` it in the call alone, `ask`"
     words = (HOLDS, HOLDS_LAST, TAKES, USES, ASK)
     for record, functions in proposed.items():
-        said = _ask(context, KEEPS, record, list(functions.values()), words, why)
-        found |= {(key, record): said(function, word) for key, (function, word) in functions.items()}
+        asked = [each for each in functions.values() if each[1]]
+        if asked or context.shown(record) in context.questions.said(KEEPS):
+            said = _ask(context, KEEPS, record, asked, words, why)
+            decided = {key: said(function, word) for key, (function, word) in functions.items()}
+            found |= {(key, record): each for key, each in decided.items() if each.word}
     return found
+
+
+def _proposed(
+    context: Context,
+    given: Sequence[tuple[CFunction, CParameter]],
+    roles: Roles,
+    owned: frozenset[str],
+    references: References,
+    referring: frozenset[str],
+) -> dict[str, dict[str, tuple[CFunction, str]]]:
+    """By record and the key of a function, what is proposed; an empty word of what is not asked."""
+    proposed: defaultdict[str, dict[str, tuple[CFunction, str]]] = defaultdict(dict)
+    for function, each in given:
+        record = record_of(each.type).record
+        if _is_address_of_cpp(context, each, roles):
+            word = _word_of_address(function, each, references, referring, gives=_gives_object(function, roles))
+        else:
+            word = _word(context, function, each, roles, is_owned=function.key in owned)
+        if word or function.key not in proposed[record]:
+            proposed[record][function.key] = (function, word)
+    return proposed
+
+
+def _made_of_others(proposed: Mapping[str, Mapping[str, tuple[CFunction, str]]]) -> frozenset[str]:
+    """The classes whose objects refer to what their constructors are given, as far as that is proposed."""
+    functions = (each for found in proposed.values() for each in found.values())
+    return frozenset(f.owner for f, word in functions if f.kind is FunctionKind.CONSTRUCTOR and word == HOLDS)
+
+
+def referring(functions: Sequence[CFunction], keeps: Mapping[tuple[str, str], AnsweredWord]) -> frozenset[str]:
+    """The classes of C++ whose objects refer to what their constructors are given, by what is decided."""
+    words = {key for (key, _), each in keeps.items() if each.word in (HOLDS, HOLDS_LAST)}
+    return frozenset(f.owner for f in functions if f.kind is FunctionKind.CONSTRUCTOR and f.key in words)
+
+
+def _is_address_of_cpp(context: Context, given: CParameter, roles: Roles) -> bool:
+    """Whether a parameter is a reference to an object of C++, or a pointer to a constant one."""
+    record, _, is_const = record_of(given.type)
+    if context.options.is_c or roles[record][0].kind == of.INTERFACE:
+        return False
+    return given.type.kind is CKind.REFERENCE or is_const
+
+
+def _gives_object(function: CFunction, roles: Roles) -> bool:
+    """Whether a call returns an object that is not the one it is a method of."""
+    record = record_of(function.result).record
+    is_itself = record == function.owner and function.result.kind is CKind.REFERENCE
+    return not is_itself and any(role.is_class for role in roles.get(record, ()))
+
+
+def _word_of_address(
+    function: CFunction, given: CParameter, references: References, referring_: frozenset[str], *, gives: bool
+) -> str:
+    """What is proposed of such a parameter: where the object's members may refer to it, or the comment says so."""
+    record, owner, name = record_of(given.type).record, function.owner, snake(function.name)
+    if not owner or function.is_static:
+        return ""
+    reach = references.reach(owner, record)
+    may_keep = Reach.ADDRESS in reach or (Reach.VALUE in reach and record in referring_)
+    may_keep = may_keep or (reach == {Reach.HIDDEN} and owner != record)  # with a copy as a member, it is copied
+    if function.kind is FunctionKind.CONSTRUCTOR:
+        return HOLDS if may_keep or says_it_refers(function) else ""
+    if function.kind is not FunctionKind.METHOD or function.is_const:
+        return ""
+    if says_it_refers(function) or (may_keep and not gives and _KEEPS.search(name)):
+        return HOLDS
+    return USES if references.has_address(owner, record) and owner != record else ""
 
 
 def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
@@ -144,11 +218,11 @@ class _WordsOfFunctions:
 
     def __call__(self, function: CFunction, proposed: str) -> AnsweredWord:
         if self._is_open:
-            return AnsweredWord(ASK, True, self._question)
+            return AnsweredWord(ASK if proposed else "", True, self._question)
         for name, condition in dict(self._given.get(WHEN) or {}).items():
-            if is_listed(function.name, [name]):
+            if is_named(function, [name]):
                 return AnsweredWord(WHEN, True, self._question, condition)
-        word = next((each for each in self._words if is_listed(function.name, self._given.get(each))), "")
+        word = next((each for each in self._words if is_named(function, self._given.get(each))), "")
         return AnsweredWord(word or proposed, self._is_decided and bool(word), self._question)
 
 
@@ -177,7 +251,8 @@ def _is_object(context: Context, parameter: CParameter, roles: Roles) -> bool:
         return False
     if context.options.is_c or role.kind == of.INTERFACE:
         return True
-    return parameter.type.kind is CKind.POINTER and (role.is_pointer or bool(role.said.get("holds")))
+    is_held = role.is_pointer or bool(role.said.get("holds"))
+    return parameter.type.kind is CKind.REFERENCE or (parameter.type.kind is CKind.POINTER and is_held)
 
 
 def _given(context: Context, function: CFunction, roles: Roles) -> Iterator[CParameter]:
@@ -187,8 +262,14 @@ def _given(context: Context, function: CFunction, roles: Roles) -> Iterator[CPar
     own = next(iter(roles.get(function.owner, ())), None)
     if own is not None and own.kind not in (of.HANDLE, of.IN_PLACE):
         return
+    if function.owner and (own is None or _is_iterator(context, function.owner)):
+        return
     found = [each for each in function.parameters if _is_object(context, each, roles)]
     yield from found[1:] if context.options.is_c else found
+
+
+def _is_iterator(context: Context, record: str) -> bool:
+    return any(each.name == "operator++" for each in context.headers.records[record].functions)
 
 
 def _word(context: Context, function: CFunction, given: CParameter, roles: Roles, *, is_owned: bool) -> str:
@@ -216,7 +297,8 @@ def _word(context: Context, function: CFunction, given: CParameter, roles: Roles
     )
     if function.kind is FunctionKind.CONSTRUCTOR or (is_owned and is_method and not is_const):
         return HOLDS
-    if is_method and _KEEPS.search(name) and not gives:
+    keeps = _KEEPS.search(name) or (not context.options.is_c and says_it_refers(function))
+    if is_method and keeps and not gives:
         return HOLDS
     return "" if is_const and not is_interface else USES
 

@@ -55,7 +55,7 @@ def _object(
     """The record of the object that a function returns or writes, whether it writes it, and whether it is const."""
     name, depth, is_const = record_of(function.result)
     if name and depth == 1 and function.name not in ("operator=", "operator->", "operator*"):
-        is_itself = function.owner == name and function.result.kind is CKind.REFERENCE
+        is_itself = function.owner == name and function.result.kind is CKind.REFERENCE and not function.is_static
         if _is_asked(context, roles, name, is_result=True) and not is_itself:
             return name, False, is_const
         return None
