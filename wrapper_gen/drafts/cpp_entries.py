@@ -334,12 +334,12 @@ class _CppEntry:
         return 1
 
     def _written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
-        """A text or a container of C++'s library that the call may read, write, or both."""
+        """A text, a container of C++'s library or a number that the call may read, write, or both."""
         to = each.type.target
         if to is None or not may_be_written(each) or self.function.kind is FunctionKind.CONSTRUCTOR:
             return 0
         _refuse_wide(to)
-        word = self.decisions.writes.get((self.function.key, to.canonical))
+        word = self.decisions.writes.get((self.function.key, each.name))
         if word is None or word.word == "ask":
             changes = ": the comment says that it changes" if says_it_changes(self.function, each) else ""
             question = word.question if word is not None else ""

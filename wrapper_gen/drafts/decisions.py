@@ -124,7 +124,7 @@ class Decisions:
     instances: Mapping[str, Sequence[str]]
     """The types for which a template is written, by its key."""
     writes: Mapping[tuple[str, str], AnsweredWord]
-    """What a function does with a text or container of C++: `out`, `in`, `inout`, `ask`; by its key and the type."""
+    """What a function does with what it may change: `out`, `in`, `inout`, `ask`; by its key and the parameter."""
     macro_enums: Sequence[MacroEnum]
     skipped_constants: Sequence[str]
     """What the names of constants begin with that no entry has, by the answers."""

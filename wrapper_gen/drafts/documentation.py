@@ -15,8 +15,11 @@ _MARKS = re.compile(
     r"[\\@](?:ref|c|p|a|e|em|b|link|endlink|li)\b|</?[A-Za-z][^<>]{0,38}/?>|\*{3,}|-{3,}|`{1,2}(?=\w)|(?<=\w)`{1,2}"
 )
 _COMMAND = re.compile(
-    r"(?:^|(?<=\n))[ \t]*(?:[\\@]([a-zA-Z]+)(?:\[[^\]\n]*\])?|:(param|returns?)\b)[ \t]*", re.MULTILINE
+    r"(?:(?:^|(?<=\n))[ \t]*(?:[\\@]([a-zA-Z]+)(?:\[[^\]\n]*\])?|:(param|returns?)\b)"
+    r"|(?<=\s)[\\@](param|returns?)\b(?:\[[^\]\n]*\])?)[ \t]*",
+    re.MULTILINE,
 )
+"""What begins a paragraph: a command at the start of a line; `@param` and `@return` also within one."""
 _OF_TEXT = frozenset({"brief", "short", "details"})
 _OF_LINE = frozenset({"ingroup", "addtogroup", "defgroup", "file", "name", "fn", "def", "struct", "class", "typedef"})
 _OF_RESULT = frozenset({"return", "returns", "result"})
@@ -102,7 +105,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     marks = [*_COMMAND.finditer(plain)]
     starts = [0, *(each.end() for each in marks)]
     ends = [*(each.start() for each in marks), len(plain)]
-    commands = ["", *((each[1] or each[2]).lower() for each in marks)]
+    commands = ["", *((each[1] or each[2] or each[3]).lower() for each in marks)]
     for command, start, end in zip(commands, starts, ends, strict=True):
         words, rest = plain[start:end], ""
         if command in _OF_LINE:

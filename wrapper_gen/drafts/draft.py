@@ -160,6 +160,7 @@ class _SpecMaker:
 
     def _drop_twins(self, entries: list[Entry]) -> None:
         """Keep one of what Python cannot tell apart: overloads for const objects, for integers of several sizes."""
+        _rename_writers(entries)
         best: dict[str, Entry] = {}
         for each in entries:
             taken = _taken(str(each.data["def"]))
@@ -378,6 +379,24 @@ def _taken(signature: str) -> str:
     """The name and the types of a signature, as far as Python tells them apart."""
     bare = re.sub(r"\w+: |\s*=[^,)]*", "", signature.partition(" -> ")[0])
     return re.sub(r"\bf(32|64)\b", "float", re.sub(r"\b([iu](8|16|32|64)|usize)\b", "int", bare))
+
+
+def _rename_writers(entries: list[Entry]) -> None:
+    """Overloads that only write what they are given, beside one that returns another value, get names of their own."""
+    taken = {_taken(str(each.data["def"])) for each in entries if "->" in str(each.data["def"]) and not _writes(each)}
+    for at, each in enumerate(entries):
+        text = str(each.data["def"])
+        written = re.search(r"&(\w+)", str(each.data.get("cpp", "")))
+        if written is None or not _writes(each) or "result: " in text or _taken(text) not in taken:
+            continue
+        first = re.search(r"-> \((\w+):", text)
+        name, _, rest = text.partition("(")
+        entries[at] = replace(each, data={**each.data, "def": f"{name}_{first[1] if first else 'out'}({rest}"})
+
+
+def _writes(entry: Entry) -> bool:
+    """Whether items of the result are written through parameters."""
+    return "&" in str(entry.data.get("cpp", "")) and "->" in str(entry.data["def"])
 
 
 def _width(entry: Entry) -> int:

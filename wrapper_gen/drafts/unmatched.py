@@ -88,8 +88,8 @@ class _Unmatched:
             if group == "constants" and isinstance(value, list):
                 yield from self._parameters(value)
             elif word in _NAMES and isinstance(value, list):
-                known = self.qualified if group in ("entries", "keeps", "ends") else self.functions
-                if group == "keeps":
+                known = self.qualified if group in ("entries", "keeps", "ends", "writes") else self.functions
+                if group in ("keeps", "writes"):
                     known |= self._all_parameters()
                 yield from self._listed(value, known, "no function is called {!r}", has_patterns=True)
             elif word == "when" and isinstance(value, dict):
@@ -144,7 +144,8 @@ class _Unmatched:
                 yield _warning(f"no function has a parameter {name!r}", document.span(names, at), known, str(name))
 
     def _all_parameters(self) -> frozenset[str]:
-        return frozenset(f"{f.name}.{p.name}" for f in self.headers.all_functions() for p in f.parameters)
+        named = ((name, f) for f in self.headers.all_functions() for name in (f.name, f.qualified))
+        return frozenset(f"{name}.{each.name}" for name, function in named for each in function.parameters)
 
     def _is_matched(self, pattern: str) -> bool:
         return pattern in self.functions or any(re.fullmatch(pattern, each) for each in self.functions)

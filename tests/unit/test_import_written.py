@@ -1,0 +1,80 @@
+"""What `wrapper-gen import` says of numbers, enums and values of C++'s library that calls write by reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.test_imports import importing, spec, words
+from wrapper_gen.drafts.report import Became
+
+pytest.importorskip("clang.cindex")
+
+SCALARS = """\
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+namespace sc {
+typedef double real;
+enum class Colour { red, green };
+/** Finds.
+ * @param[in] key the key
+ * @param[out] found, rest what was found
+ * @return whether it is there */
+bool find(int key, real &found, real &rest);
+/// See find.
+bool find(const std::string &key, real &found);
+/// Halves. @param[in,out] x the value
+void halve(real &x);
+void pick(int n, Colour &colour, bool &ok);
+void mix(real &a, real &b);
+/** @param[out] m if the length of m is 2, it is filled */
+void fill(std::vector<real> &m);
+void maybe(std::optional<int> &value);
+class Azimuth { public: Azimuth(); real of() const;
+  /** @param[out] s sine @param[out] c cosine */ void of(real &s, real &c) const; };
+}
+"""
+
+
+def test_comments_say_what_cpp_writes_also_of_overloads(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, SCALARS, lang="cpp", link=["c"])
+    found, text = words(outcome), spec(tmp_path)
+    assert '"find(key: i32) -> (found: f64, rest: f64, result: bool)"' in text
+    assert '"find(key: text) -> (found: f64, result: bool)"' in text  # its comment only names the other one
+    assert '{def: "halve(x: f64) -> f64", cpp: sc::halve(&x), doc: Halves., params: {x: the value}}' in text
+    assert "{def: of() -> f64}" in text and 'def: "of_s() -> (s: f64, c: f64)"' in text
+    assert found["sc::halve"] == (Became.WRITTEN, "")
+    assert "double" not in (tmp_path / "demo.import").read_text(encoding="utf-8").partition("writes:")[0]
+
+
+def test_the_rest_is_asked_by_type_and_can_be_answered(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, SCALARS, lang="cpp", link=["c"])
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    _, _, asked = questions.partition("\nwrites:\n")
+    for each in (
+        "sc::Colour: {ask: [pick]}",
+        "bool: {ask: [pick]}",
+        "real: {ask: [mix]}",
+        "std::vector<real>: {ask: [fill]}",
+    ):
+        assert f"  {each}  # what calls do" in asked
+    assert "entries:" not in questions and "open: writes: real (1 functions wait)" in outcome.text(lists_all=False)
+    answers = (
+        "import: {name: demo}\nwrites:\n  sc::Colour: {out: [pick]}\n  bool: {out: [pick.ok]}\n"
+        "  real: {out: [mix.b], inout: ['sc::mix.a', find]}\n  std::optional<int>: {out: [maybe]}\n"
+    )
+    again = importing(tmp_path, SCALARS, answers, lang="cpp", link=["c"])
+    assert '"pick(n: i32) -> (colour: Colour, ok: bool)"' in spec(tmp_path)
+    assert '{def: "mix(a: f64) -> (a: f64, b: f64)", cpp: "sc::mix(&a, &b)"}' in spec(tmp_path)
+    assert '"find(key: text, found: f64) -> (found: f64, result: bool)"' in spec(tmp_path)  # also what comments decide
+    assert '{def: "maybe() -> i32?", cpp: sc::maybe(&out)}' in spec(tmp_path)
+    assert not again.findings
+
+
+def test_an_answer_of_what_nothing_writes_is_told(tmp_path: Path) -> None:
+    answers = "import: {name: demo}\nwrites:\n  real: {out: [mix.c]}\n  float: {out: [mix]}\n"
+    found = importing(tmp_path, SCALARS, answers, lang="cpp", link=["c"]).findings
+    assert [each.message for each in found] == ["no function is called 'mix.c'", "the headers do not ask for 'float'"]
