@@ -110,6 +110,38 @@ def test_comments_of_cpp_become_documentation(tmp_path: Path) -> None:
     assert 'params: {kind: what, count: "how many, 1 by default", return: what it costs}' in text
 
 
+def test_a_comment_is_of_the_class_below_it(tmp_path: Path) -> None:
+    header = """\
+namespace shop {
+class Cart;
+/// Before &minus;90&deg;, in %Shop. &copy
+/// It costs 5 %.
+
+class Cart { public: Cart(); void go(); }; /**< beside */
+class Bag { public: Bag(); void go(); };
+/** Boxes. */
+
+class __attribute__((visibility("default"))) Box { public: Box(); void go(); };
+/** \\name Others
+ */
+
+class Crate { public: Crate(); void go(); };
+}
+#define SHOP_NAME "shop"
+/* #  undef SHOP_OTHER */
+
+#define SHOP_WORD "word"
+/* what is said */
+"""
+    importing(tmp_path, header, name="shop", lang="cpp")
+    classes = {each.partition("\n")[0]: each for each in spec(tmp_path, "shop").split("  - name: ")}
+    assert "    doc: Before -90°, in Shop. &copy It costs 5 %.\n" in classes["Cart"]
+    assert "doc:" not in classes["Bag"] and "    doc: Boxes.\n" in classes["Box"]
+    assert "doc:" not in classes["Crate"]
+    assert "SHOP_NAME: {type: text, cpp: SHOP_NAME}" in spec(tmp_path, "shop").replace("\n      ", " ")
+    assert "doc: What is said." in spec(tmp_path, "shop") or "doc: what is said." in spec(tmp_path, "shop")
+
+
 def test_a_long_comment_is_cut_at_a_sentence(tmp_path: Path) -> None:
     header = f"/** One. {'Two is longer than that. ' * 30} */\nint demo_a(void);\n"
     header += f"/** {'endless ' * 100} */\nint demo_b(void);\n/* Copyright of somebody. */\nint demo_c(void);\n"

@@ -147,14 +147,25 @@ def test_an_answer_makes_an_enum_of_cpp_a_status(tmp_path: Path) -> None:
     assert 'def: "poke(times: i32)"' in spec(tmp_path)
 
 
-def test_defaults_of_cpp_are_written_or_said(tmp_path: Path) -> None:
+def test_defaults_of_cpp_are_written_or_left_to_cpp(tmp_path: Path) -> None:
     outcome = importing(tmp_path, GARDEN, lang="cpp")
     assert 'def: "dig(depth: u32, tool: i8, times: i32)"' in spec(tmp_path)
-    said = words(outcome)["garden::Bed::dig"][1]
-    assert said == "without C++'s default of depth (usual_depth), tool ('/'), times (sizeof ( int ) + 1)"
-    header = GARDEN.replace(", int times = sizeof(int) + 1", "")
-    importing(tmp_path, header, lang="cpp")
-    assert 'def: "dig(depth: u32 = 12, tool: i8 = 47)"' in spec(tmp_path)
+    assert 'def: "dig(depth: u32 = 12, tool: i8 = 47)"' in spec(tmp_path)  # C++ has the third one
+    assert words(outcome)["garden::Bed::dig"] == (Became.WRITTEN, "")
+    before = spec(tmp_path)
+    assert importing(tmp_path, GARDEN, lang="cpp").rows == outcome.rows and spec(tmp_path) == before
+    header = """\
+#pragma once
+#include <string>
+enum { LOWEST = -4 };
+void walk(int zone = LOWEST, unsigned many = -1, const std::string &name = std::string("x"),
+          char end = '\\0', char c = char(0));
+void say(const std::string &name = std::string(), char *raw = nullptr, int times = sizeof(int));
+"""
+    found = words(importing(tmp_path, header, lang="cpp", link=["c"]))
+    assert 'walk(zone: i32, many: u32, name: text = \\"x\\", end: i8 = 0, c: i8 = 0)' in spec(tmp_path)
+    assert 'walk(zone: i32 = -4)"' in spec(tmp_path)
+    assert found["say"][0] is Became.ASKED  # whatever the others are
 
 
 def test_cpp_memory_that_nothing_is_known_to_free_is_asked(tmp_path: Path) -> None:

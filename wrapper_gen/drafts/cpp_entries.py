@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -19,6 +20,7 @@ from wrapper_gen.drafts.questions.written import may_be_written, says_it_changes
 from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types, is_string
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
+from wrapper_gen.frozen import replace
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
 
 DUNDERS = {
@@ -43,7 +45,8 @@ DUNDERS = {
 _ASSIGNS = ("+=", "-=", "*=", "/=")
 _LITERAL = re.compile(r"true|false|-?\d+(\.\d+)?([eE][-+]?\d+)?|\"[^\"\\]*\"")
 _SUFFIX = re.compile(r"(?<=[\d.])[fFuUlL]+$")
-_CHARACTER = re.compile(r"'([^'\\])'")
+_CHARACTER = re.compile(r"'([^'\\]|\\[0-7abfnrtv\\'\"])'|char\s*\(\s*(\d+)\s*\)")
+_STRING = re.compile(r"(?:std\s*::\s*)?string(?:_view)?\s*[({]\s*(\"[^\"\\]*\")?\s*[)}]")
 
 
 class CppEntries:
@@ -57,13 +60,22 @@ class CppEntries:
         self.case = case
         self.iterators = _iterators(decisions)
 
-    def made(self, function: CFunction) -> Made:
-        """The entry of a function.
+    def made(self, function: CFunction) -> list[Made]:
+        """The entry of a function, and one without its last parameters where no value of Python is their default.
 
         Raises:
             Asked, NotWritten, Follows: there is none.
         """
-        return _CppEntry(self, function).made()
+        entry = _CppEntry(self, function)
+        made = entry.made()
+        at = entry.first_without_default()
+        if at is None:
+            return [made]
+        try:
+            return [made, _CppEntry(self, replace(function, parameters=function.parameters[:at])).made()]
+        except (Asked, NotWritten, Follows):
+            left = ", ".join(f"{name} ({entry.defaults[name]})" for name in entry.without_defaults())
+            return [replace(made, guesses=(*made.guesses, f"without C++'s default of {left}"))]
 
     def made_of_template(self, function: CFunction) -> list[Made]:
         """The entries of a template, one for each type that the answers name.
@@ -291,10 +303,14 @@ class _CppEntry:
         if _is_null(parameter):
             return "None" if shown.endswith("?") else ""
         if match := _CHARACTER.fullmatch(parameter.default):
-            text = str(ord(match[1]))
-        elif parameter.value is not None and parameter.value >= 0 and re.fullmatch(r"[iu]\d+|usize", shown):
+            text = str(ord(ast.literal_eval(f"'{match[1]}'"))) if match[1] else match[2]
+        elif match := _STRING.fullmatch(parameter.default):
+            text = match[1] or '""'
+        elif parameter.value is not None and re.fullmatch(r"i\d+" if parameter.value < 0 else r"[iu]\d+|usize", shown):
             text = str(parameter.value)
         bare = _SUFFIX.sub("", text)
+        if re.fullmatch(r"u(\d+|size)", shown) and bare.startswith("-"):
+            return ""  # C++ makes a large number of it
         if _LITERAL.fullmatch(bare):
             if shown == "bool" and bare in ("0", "1"):
                 return "True" if bare == "1" else "False"
@@ -544,7 +560,6 @@ class _CppEntry:
             building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
             building.outs.clear()
             name = is_made[1]
-        self._say_defaults()
         word = "static " if function.is_static and not is_made else ""
         data["def"] = word + building.signature(name)
         data |= self._cpp(name, is_made=bool(is_made)) | building.keys
@@ -552,11 +567,17 @@ class _CppEntry:
         owner = is_made or ((function.owner, self.role.name) if self.role is not None else None)
         return Made(data, tuple(building.guesses), owner)
 
-    def _say_defaults(self) -> None:
-        """Say which defaults of C++ callers have to give, since they, or those after them, are no values of Python."""
-        left = [f"{name} ({self.defaults[name]})" for name in self.building.required() if name in self.defaults]
-        if left:
-            self.building.guesses.append(f"without C++'s default of {', '.join(left)}")
+    def without_defaults(self) -> list[str]:
+        """The parameters that callers have to give though C++ has defaults, as theirs or a later one is none here."""
+        return [name for name in self.building.required() if name in self.defaults]
+
+    def first_without_default(self) -> int | None:
+        """Which parameter is the first whose default is no value of Python; None where there is no such."""
+        given = {name: default for name, _, default in self.building.parameters}
+        left = [name for name in self.without_defaults() if not given[name]]
+        headers = [header for header, name in self.building.named.items() if name in left[:1]]
+        places = (at for at, each in enumerate(self.function.parameters) if each.name in headers and each.default)
+        return next(places, None)
 
     def _refuse_without_owner(self) -> None:
         """An object that belongs to another one is made of that, or is an empty one that nobody needs."""

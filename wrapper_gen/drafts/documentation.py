@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -20,6 +21,8 @@ _COMMAND = re.compile(
     re.MULTILINE,
 )
 """What begins a paragraph: a command at the start of a line; `@param` and `@return` also within one."""
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{2,5});|(?<![\w%])%(?=[A-Z]\w{2})")
+"""Characters by their names in HTML, and the mark of doxygen that no link is made: `%Store`."""
 _OF_TEXT = frozenset({"brief", "short", "details"})
 _OF_LINE = frozenset({"ingroup", "addtogroup", "defgroup", "file", "name", "fn", "def", "struct", "class", "typedef"})
 _OF_RESULT = frozenset({"return", "returns", "result"})
@@ -101,7 +104,8 @@ def enum_doc(headers: Headers, enum: Enum, names: Sequence[str]) -> str | None:
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The paragraphs of a comment, each with the command of doxygen or Sphinx that it begins with."""
-    plain = _MARKS.sub(" ", re.sub(r"[\\@]code\b.*?[\\@]endcode\b", " ", text, flags=re.DOTALL))
+    plain = _ENTITY.sub(_character, text)
+    plain = _MARKS.sub(" ", re.sub(r"[\\@]code\b.*?[\\@]endcode\b", " ", plain, flags=re.DOTALL))
     marks = [*_COMMAND.finditer(plain)]
     starts = [0, *(each.end() for each in marks)]
     ends = [*(each.start() for each in marks), len(plain)]
@@ -116,6 +120,11 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         for kind, each in ((command, words), ("", rest)):
             paragraphs = re.split(r"\n[ \t]*\n", each) if kind == "" or kind in _OF_TEXT else [each]
             yield from ((kind, " ".join(paragraph.split())) for paragraph in paragraphs if paragraph.strip())
+
+
+def _character(named: re.Match[str]) -> str:
+    shown = "" if named[0] == "%" else html.unescape(named[0])
+    return {"\N{MINUS SIGN}": "-", "\N{NO-BREAK SPACE}": " "}.get(shown, shown)
 
 
 def _paragraph(words: str, most: int) -> str:

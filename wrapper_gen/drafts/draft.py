@@ -118,8 +118,9 @@ class _SpecMaker:
             if function.key in overridden:
                 self._row(function, Became.GUESSED, "a virtual function, which Python overrides")
                 continue
-            for made in self._made(writer, function):
-                entry = Entry(made.data, notes_of(made.guesses), function.key)
+            for at, made in enumerate(self._made(writer, function)):
+                is_shorter = at > 0 and function.key not in self.decisions.instances
+                entry = Entry(made.data, notes_of(made.guesses), "" if is_shorter else function.key)
                 (methods[made.owner] if made.owner else functions).append(entry)
         for found in (*methods.values(), functions):
             if self.decisions.options.is_c:
@@ -146,6 +147,8 @@ class _SpecMaker:
         try:
             if isinstance(writer, CppEntries) and function.key in self.decisions.instances:
                 found = writer.made_of_template(function)
+            elif isinstance(writer, CppEntries):
+                found = writer.made(function)
             else:
                 found = [writer.made(function)]
         except Asked as why:
@@ -169,6 +172,8 @@ class _SpecMaker:
         for each in list(entries):
             if best[_taken(str(each.data["def"]))] is not each:
                 entries.remove(each)
+                if not each.key:
+                    continue
                 at = next(at for at, row in enumerate(self.rows) if row.declaration.key == each.key)
                 self.rows[at] = Row(self.rows[at].declaration, Became.FOLLOWS, "another overload takes the same")
 

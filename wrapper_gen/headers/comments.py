@@ -16,6 +16,9 @@ _BEFORE = re.compile(rb"[\w\s():,\"\[\]]*(?:#[ \t]*define\b[ \t]*)?")  # macros 
 _AFTER = re.compile(rb"[;,]?[ \t]*\n?[ \t]*")
 _EMPTY_LINE = re.compile(rb"[ \t\r]*(?:\n[ \t\r]*(?:\n|#|\Z)|\Z)")
 _BANNER = re.compile(r"[-=*_~#/+<>]{4,}")
+_GROUP = re.compile(rb"[\\@](?:file|name|defgroup|addtogroup|page|mainpage|\{|\})|copyright|SPDX-", re.IGNORECASE)
+"""What begins or ends something else than one declaration."""
+_CODE = re.compile(r"#\s*(?:undef|define|include|if|ifdef|ifndef|else|endif|pragma)\b")
 _FOR_TOOLS = re.compile(r"clang-format o(?:n|ff)|NOLINT\w*|[A-Z_]+_H_*")
 
 
@@ -29,23 +32,26 @@ class Comments:
         self._ends = [end for _, end in self._spans]
         self._taken: set[int] = set()
 
-    def of(self, start: int, end: int, *, is_statement: bool = True) -> str:
+    def of(self, start: int, end: int, *, is_statement: bool = True, is_class: bool = False) -> str:
         """The comment of what stands from `start` to `end` (offsets in bytes); empty where it has none.
 
         It stands before it, or after it, and no empty line is between them. One that begins on the line on which
         the declaration ends belongs to that, whatever follows. A statement ends with its semicolon: clang says less
-        where a macro makes its end.
+        where a macro makes its end. A class has the comment for documentation that stands before it also with one empty
+        line between them, as in doxygen; one that stands after a declaration is about what follows, but for `/**<`.
         """
         if is_statement:
             end = self._end_of_statement(end)
         beside = self._after(end, same_line=True)
         before = self._before(start)
+        before = self._above(start) if before is None and is_class else before
         if beside is not None and (before is None or not self._is_doc(before)):
             return self._words(beside)
         if before is not None:
             return self._words(before)
         after = self._after(end, same_line=False)
-        return "" if after is None or not self._ends_paragraph(after) else self._words(after)
+        is_about_next = after is not None and self._is_doc(after) and not self._is_of_before(after)
+        return "" if after is None or is_about_next or not self._ends_paragraph(after) else self._words(after)
 
     def _ends_paragraph(self, at: int) -> bool:
         """Whether an empty line, or nothing, follows a comment: else it is about what does."""
@@ -67,6 +73,19 @@ class Comments:
         between = self._text[self._ends[at] : start]
         is_near = not re.search(rb"\n[ \t\r]*\n", between) and _BEFORE.fullmatch(between)
         return at if is_near and not self._is_beside(at) else None
+
+    def _above(self, start: int) -> int | None:
+        """A comment for documentation above one empty line, that is of no group, file or declaration before it."""
+        at = bisect_right(self._ends, start) - 1
+        if at < 0 or not self._is_doc(at) or self._is_of_before(at) or self._is_beside(at):
+            return None
+        own, between = self._text[self._starts[at] : self._ends[at]], self._text[self._ends[at] : start]
+        is_near = re.fullmatch(rb"[ \t\r]*\n[ \t\r]*\n[ \t]*(?:[\w():,\"\[\]]+[ \t]*)*", between)
+        return at if is_near and not _GROUP.search(own) else None
+
+    def _is_of_before(self, at: int) -> bool:
+        """Whether a comment says that it is about what stands before it: `/**<`, `///<`."""
+        return self._text[self._starts[at] + 3 : self._starts[at] + 4] == b"<"
 
     def _is_beside(self, at: int) -> bool:
         """Whether a comment stands at the end of a line of code, which it is about."""
@@ -120,7 +139,8 @@ def plain(comment: str) -> str:
         lines = [re.sub(r"^\s*//[/!<]*[ \t]?", "", line) for line in comment.splitlines()]
     lines = [line.rstrip() for line in lines if not _BANNER.fullmatch(line.strip())]
     lines = [line for line in lines if not _FOR_TOOLS.fullmatch(line.strip())]
-    return "\n".join(lines).strip()
+    text = "\n".join(lines).strip()
+    return "" if _CODE.match(text) else text
 
 
 def shared(docs: Sequence[tuple[int, int, str]], comments: Comments) -> list[Doc]:

@@ -224,6 +224,8 @@ class Reader:
         is_defined = bool(cursor.is_definition())
         tag = _RECORDS.get(cursor.kind.name) or _TAGS.get(int(self._lib.clang_getTemplateCursorKind(cursor)), "class")
         key = f"{tag} {name}"
+        if is_defined and key in self.extents:  # of a declaration before it
+            self.extents[f"{key};"] = self.extents.pop(key)
         self._at(key, cursor)
         size, align = cursor.type.get_size(), cursor.type.get_align()
         made = Record(

@@ -238,7 +238,8 @@ def _with_docs(found: Headers, reader: Reader) -> Headers:
     for name, each in found.records.items():
         fields = tuple(replace(f, doc=docs.get(f"{each.key}.{f.name}", Doc())) for f in each.fields)
         functions = tuple(map(documented, each.functions))
-        records[name] = replace(each, doc=docs.get(each.key, Doc()), fields=fields, functions=functions)
+        doc = docs.get(each.key) or docs.get(f"{each.key};", Doc())  # of the definition, or a declaration before it
+        records[name] = replace(each, doc=doc, fields=fields, functions=functions)
     enums: dict[str, Enum] = {}
     for name, enum in found.enums.items():
         values = tuple(replace(v, doc=docs.get(f"{enum.key}.{v.name}", Doc())) for v in enum.values)
@@ -262,9 +263,17 @@ def _docs(extents: Mapping[str, tuple[str, int, int]]) -> dict[str, Doc]:
     for path, placed in by_file.items():
         comments = Comments(Path(path).read_bytes())
         placed.sort(key=lambda each: (each[0], -each[1]))
-        own = [(start, end, comments.of(start, end, is_statement=_is_statement(key))) for start, end, key in placed]
+        own = [
+            (start, end, comments.of(start, end, is_statement=_is_statement(key), is_class=_is_class(key)))
+            for start, end, key in placed
+        ]
         found.update(zip((key for _, _, key in placed), shared(own, comments), strict=True))
     return found
+
+
+def _is_class(key: str) -> bool:
+    """Whether what has this key is a struct, a class or a union."""
+    return key.startswith(("struct ", "class ", "union ")) and "." not in key
 
 
 def _is_statement(key: str) -> bool:
