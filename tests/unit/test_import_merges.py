@@ -173,6 +173,26 @@ def test_check_finds_new_declarations(tmp_path: Path) -> None:
     assert spec(tmp_path) == before
 
 
+def test_check_finds_other_defaults_and_another_order_of_names(tmp_path: Path) -> None:
+    header = (
+        "namespace demo { int at(double lat, double lon, int zone = -1, int n = 2); int other(int a, int b = 3); }\n"
+    )
+    importing(tmp_path, header, lang="cpp", link=["c"])
+    edit(tmp_path, ("at(lat: f64, lon: f64, zone: i32 = -1", "at(lat: f64, lon: f64, zone: i32 = -5"))
+    changed = header.replace("lat, double lon", "lon, double lat").replace("b = 3", "b = 4")
+    outcome = importing(tmp_path, changed, lang="cpp", link=["c"])
+    told = {each.name: each.what for each in outcome.changes}
+    assert told == {"demo::at": "changed", "demo::other": "changed"}
+    assert "# CHECK demo::at (demo.hpp:1): it was (lat, lon, zone, n); it is (lon, lat, zone, n)" in spec(tmp_path)
+    assert '# CHECK demo::other (demo.hpp:1): it was b = 3; it is b = 4\n  - {def: "other(a: i32, b: i32 = 4)' in spec(
+        tmp_path
+    )
+    renamed = changed.replace("lon, double lat", "first, double second").replace("int b = 4", "int b")
+    again = importing(tmp_path, renamed, lang="cpp", link=["c"])
+    assert [each.name for each in again.changes] == ["demo::other"]  # names that are just others are not told
+    assert "it was b = 4; it is without defaults" in spec(tmp_path)
+
+
 LAYOUTS = (
     ("    methods:\n", "    methods:   # all of them\n\n"),
     ("handle_types:", "\n\nhandle_types:  # classes"),

@@ -66,6 +66,8 @@ def changes(before: locks.Lock, imported: Imported) -> list[Changed]:
         elif (old.signature, old.members) != (each.signature, each.members) and each.kind != "constant":
             was, is_ = _told(old), _told(each)
             found.append(_changed(declared[key], was, is_))
+        elif each.kind in locks.FUNCTIONS and (told := _changed_for_callers(old, each)):
+            found.append(_changed(declared[key], *told))
     for key, old in gone.items():
         if key not in moved:
             found.append(Changed(GONE, _name(key), "the headers do not have it any more", key, old.signature))
@@ -305,6 +307,16 @@ def _in_braces(name: str, span: Span) -> Diagnostic:
 
 def _changed(declared: Declaration, was: str, now: str) -> Changed:
     return Changed(CHANGED, declared.qualified or declared.name, f"it was {was}; it is {now}", declared.key, was, now)
+
+
+def _changed_for_callers(old: locks.Locked, now: locks.Locked) -> tuple[str, str] | None:
+    """What the types of a function do not show: the order of its parameters' names, and its defaults, in C++."""
+    names = locks.reordered_names(old, now) if old.shown and now.shown else None
+    if names is not None:
+        return f"({names[0]})", f"({names[1]})"
+    if old.defaults and old.defaults != now.defaults:  # a lock of an earlier version has none
+        return ", ".join(old.defaults), ", ".join(now.defaults) or "without defaults"
+    return None
 
 
 def _told(each: locks.Locked) -> str:
