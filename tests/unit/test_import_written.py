@@ -78,3 +78,64 @@ def test_an_answer_of_what_nothing_writes_is_told(tmp_path: Path) -> None:
     answers = "import: {name: demo}\nwrites:\n  real: {out: [mix.c]}\n  float: {out: [mix]}\n"
     found = importing(tmp_path, SCALARS, answers, lang="cpp", link=["c"]).findings
     assert [each.message for each in found] == ["no function is called 'mix.c'", "the headers do not ask for 'float'"]
+
+
+MANY = """\
+#pragma once
+#include <string>
+#include <vector>
+namespace many {
+class Error : public std::exception {};
+struct Inner { Inner(); int size() const; };
+class Tools { public: enum class Sort { up, down };
+  static void split(std::string &text); static int other(Sort sort); };
+}
+"""
+OWN = """\
+#pragma once
+#include "inner.hpp"
+#define DEMO_VERSION_MAJOR 1
+#define DEMO_HAS_ZIP 1
+#define DEMO_PRECISION 2
+#define DEMO_ORDER 6
+namespace many {
+class Shop { public: Shop(); Inner inner() const;
+  enum mask { NONE = 0U, LAT = 1U << 7, LON = 1U << 8, BOTH = LAT | LON };
+  /// Bit masks, which are or'ed.
+  enum caps { FIRST = 8, SECOND = 264 };
+  enum colour { red, green, blue, grey };
+  void set(mask m, caps c, colour d);
+};
+}
+"""
+
+
+def test_what_is_only_included_and_unused_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "inner.hpp").write_text(MANY, encoding="utf-8")
+    importing(tmp_path, OWN, lang="cpp", only=["demo.hpp", "inner.hpp"])
+    questions, text = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path)
+    assert "  many::Tools: skip  # of inner.hpp, which is only included; 0 functions" in questions
+    assert "  many::Inner: {handle: Inner}  # sure" in questions and "many::Error: {exception: Error}" in questions
+    assert "writes:" not in questions and "Sort" not in text  # of a class that is left out
+    answered = "import: {name: demo}\nrecords:\n  many::Tools: {handle: Tools}\n"
+    importing(tmp_path, OWN, answered, lang="cpp", only=["demo.hpp", "inner.hpp"])
+    assert "std::string: {ask: [split]}" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "cpp_type: many::Tools::Sort" in spec(tmp_path)
+
+
+def test_a_project_is_made_to_follow(tmp_path: Path) -> None:
+    assert "next: " not in importing(tmp_path, SCALARS, lang="cpp", link=["c"]).text(lists_all=False)
+    (tmp_path / "tests").mkdir()
+    for each in ("pyproject.toml", "tests/test_package.py"):
+        (tmp_path / each).write_text("", encoding="utf-8")
+    told = importing(tmp_path, SCALARS, lang="cpp", link=["c"]).text(lists_all=False)
+    assert f"next: wrapper-gen package {tmp_path / 'demo.wrapper_spec'}, and tests/test_package.py follows" in told
+
+
+def test_settings_are_no_enum_and_bits_are_flags(tmp_path: Path) -> None:
+    (tmp_path / "inner.hpp").write_text(MANY, encoding="utf-8")
+    importing(tmp_path, OWN, lang="cpp", only=["demo.hpp", "inner.hpp"])
+    text = spec(tmp_path)
+    assert "DEMO_PRECISION: {type: i32, cpp: DEMO_PRECISION}" in text and "name: Demo" not in text
+    assert text.count("flags: true") == 2
+    assert "values: [red, green, blue, grey]" in text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from wrapper_gen.drafts.answers import Questions
-from wrapper_gen.drafts.decisions import Decisions, LibraryOptions
+from wrapper_gen.drafts.decisions import SKIPPED, Decisions, LibraryOptions, RecordRole
 from wrapper_gen.drafts.questions import (
     calls,
     constants,
@@ -22,7 +22,8 @@ from wrapper_gen.drafts.questions import (
 )
 from wrapper_gen.drafts.questions.context import Context
 from wrapper_gen.drafts.uses import uses
-from wrapper_gen.headers import Headers
+from wrapper_gen.frozen import replace
+from wrapper_gen.headers import CFunction, Headers
 
 
 def ask(headers: Headers, options: LibraryOptions, questions: Questions, exported: Collection[str]) -> Decisions:
@@ -33,6 +34,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
     context = Context(options, headers, questions, functions, uses(headers, functions))
     found_statuses = statuses.ask(context)
     roles = records_c.ask(context) if options.is_c else records_cpp.ask(context)
+    context = replace(context, functions=[each for each in functions if not _is_of_no_class(each, roles, options)])
     owned, borrowed = ownership.ask_results(context, roles)
     keeps = lifetimes.ask_keeps(context, roles, owned)
     return Decisions(
@@ -58,3 +60,11 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         macro_enums=constants.ask(context, found_statuses),
         skipped_constants=constants.skipped(context),
     )
+
+
+def _is_of_no_class(function: CFunction, roles: Mapping[str, Sequence[RecordRole]], options: LibraryOptions) -> bool:
+    """Whether a function is of a class of C++ that is left out, or of a template: nothing is asked of it."""
+    if options.is_c or not function.owner:
+        return False
+    found = roles.get(function.owner, ())
+    return not found or found[0].kind == SKIPPED

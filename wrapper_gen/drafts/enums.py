@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.decisions import Decisions, MacroEnum
 from wrapper_gen.drafts.documentation import doc_of, enum_doc
 from wrapper_gen.drafts.naming import class_name, shared_start, usable
@@ -12,6 +13,10 @@ from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
 from wrapper_gen.headers import Enum
 
+_BITS = re.compile(
+    r"\bbit(?:[ -]?(?:masks?|fields?|flags?|wise)|[- ]?or)\b|\bbitor'?ed\b|\bor(?:'|-)ed\b", re.IGNORECASE
+)
+"""What a comment says of an enum whose values are put together."""
 _GOOD = re.compile(r"[A-Za-z]\w*")
 
 
@@ -38,6 +43,9 @@ class Enums:
             shown = each.qualified or (each.typedefs[0] if each.typedefs else "")
             if not each.values or not shown or "(" in shown or shown.endswith("*"):
                 continue
+            if self._is_of_skipped(each):
+                self.rows.append(Row(each, Became.LEFT_OUT, f"of {each.owner}, which is left out"))
+                continue
             name = self._free(class_name(shown, self._decisions.options.prefix), shown)
             self.names[each.qualified or shown] = name
             scope = self._scope(each, is_c=is_c)
@@ -48,6 +56,19 @@ class Enums:
             data = {"name": name, "cpp_type": tagged, "doc": doc, "flags": _is_flags(each) or None}
             yield Entry(data | _values(scope + start, values, start), key=each.key)
             self.rows.append(Row(each, Became.WRITTEN))
+
+    def _is_of_skipped(self, each: Enum) -> bool:
+        """Whether the class of an enum is left out, and no function of another one has a value of it."""
+        owner = self._decisions.role(each.owner) if each.owner else None
+        if owner is None or owner.kind != of.SKIPPED:
+            return False
+        types = (
+            type_.target or type_
+            for function in self._decisions.functions
+            if function.owner != each.owner
+            for type_ in (function.result, *(one.type for one in function.parameters))
+        )
+        return not any(type_.name == each.qualified for type_ in types)
 
     def _free(self, name: str, shown: str) -> str:
         if name in self.taken and "::" in shown:
@@ -111,5 +132,15 @@ def _without_start(names: Sequence[str], *, is_scoped: bool) -> tuple[str, list[
 
 
 def _is_flags(each: Enum) -> bool:
+    """Whether values are single bits, or unions of those; or the comment says that they are bits."""
     values = [value.value for value in each.values if value.value]
+    text = "" if each.doc.of_group else each.doc.text
+    if _BITS.search(text) and min(values, default=-1) > 0:
+        return True
+    bits = {value for value in values if value > 0 and value & (value - 1) == 0}
+    whole = sum(bits)
+    is_union = all(value > 0 and value & ~whole == 0 for value in values)
+    is_dense = max(values, default=0) <= len(set(values)) + 1
+    if len({*bits, *values}) > 2 and len(bits) > 1 and is_union and len(set(values)) < 2 * len(bits) and not is_dense:
+        return True
     return len(set(values)) > 2 and all(value > 0 and value & (value - 1) == 0 for value in values)

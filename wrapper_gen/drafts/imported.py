@@ -112,7 +112,15 @@ class ImportOutcome:
         """What the command tells a person."""
         lines = [report.as_text(self.rows, self.asked, lists_all=lists_all)]
         lines += [f"{each.what}: {each.name}: {each.done}" for each in self.changes]
-        return "\n".join([*lines, *(f"{path}: written" for path in self.texts if is_written)])
+        lines += [f"{path}: written" for path in self.texts if is_written]
+        return "\n".join([*lines, *(self._of_project() if is_written else ())])
+
+    def _of_project(self) -> Iterator[str]:
+        """What to do in a project that `wrapper-gen package` made: its test may use what the spec has no more."""
+        if (self.folder / "tests" / "test_package.py").is_file() and (self.folder / "pyproject.toml").is_file():
+            spec = next((path for path in self.texts if path.suffix == ".wrapper_spec"), None)
+            if spec is not None:
+                yield f"next: wrapper-gen package {spec.as_posix()}, and tests/test_package.py follows"
 
     def data(self) -> Mapping[str, object]:
         """The same as data."""

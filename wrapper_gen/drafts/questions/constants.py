@@ -25,7 +25,8 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
     own = (context.options.prefix.rstrip("_").upper(), context.options.name.upper())
     found = []
     for prefix, values in groups.items():
-        if len(values) < _FEWEST and prefix not in context.questions.said(GROUP):
+        is_of_all = prefix.rstrip("_").upper() in own and not context.options.is_c  # settings of a library of C++
+        if (len(values) < _FEWEST or is_of_all) and prefix not in context.questions.said(GROUP):
             continue
         set_ = [each for each in values.values() if each]
         is_flags = len(set(set_)) > 2 and all(each > 0 and each & (each - 1) == 0 for each in set_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from wrapper_gen.drafts import decisions as of
@@ -29,6 +30,7 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
     """The roles of each class that is defined."""
     found: dict[str, list[RecordRole]] = {}
     names: set[str] = set()
+    named = _declaring(context)
     for record, known in context.headers.records.items():
         if not known.is_defined or known.template or "<" in record or "(" in record or is_internal(record):
             continue
@@ -38,6 +40,17 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
             name = class_name(known.outer, "") + name
         names.add(name)
         value, evidence, is_sure = _proposal(context, known, use, name)
+        if (
+            isinstance(value, dict)
+            and of.HANDLE in value
+            and not use.functions
+            and _is_only_included(context, known, named)
+        ):
+            value, evidence, is_sure = (
+                SKIP,
+                f"of {PurePath(known.place.header).name}, which is only included; {evidence}",
+                False,
+            )
         bases = [found[each.name][0] for each in known.bases if each.name in found]
         if isinstance(value, dict) and of.HANDLE in value and any(each.is_pointer for each in bases):
             value = {of.HANDLE: name, "pointer": True, **value}
@@ -46,6 +59,21 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
         )
         found[record] = roles(said, name)
     return found
+
+
+def _declaring(context: Context) -> frozenset[str]:
+    """The headers that the command names, if each of them declares something; none where one only includes others."""
+    places = {each.place.header for each in (*context.functions, *context.headers.records.values())}
+    named = frozenset(context.options.headers)
+    return named if named <= places else frozenset()
+
+
+def _is_only_included(context: Context, known: Record, named: frozenset[str]) -> bool:
+    """Whether a class is of a header that is not named, and none that is named is derived from it."""
+    if not named or known.place.header in named:
+        return False
+    derived = (each for each in context.headers.records.values() if each.place.header in named)
+    return not any(base.name == known.qualified for each in derived for base in each.bases)
 
 
 def _frees(known: Record, use: RecordUse) -> int:
