@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -237,3 +238,19 @@ def test_text_that_may_be_ours_to_free(tmp_path: Path) -> None:
             encoding="utf-8",
         )
         assert ("who releases what it returns, char *" in verify(spec).stderr) == is_told, release
+
+
+def test_names_that_end_in_a_number_and_constructors(tmp_path: Path) -> None:
+    """`lat1` is not `lon1`, though both end in 1, and `azi1` not `azi2`; a constructor is called, too."""
+    declared = "Line(double lat1, double lon1); Line(const Line &); void turn(double azi1, double azi2, double lat1);"
+    (tmp_path / "lib.hpp").write_text(f"namespace lib {{ struct Line {{ {declared} }}; }}\n", encoding="utf-8")
+    spec = tmp_path / "lib.wrapper_spec"
+    for made, turned, found in (
+        ("lat_1: f64, lon_1: f64", "azi: f64, azi_2: f64, other1: f64", []),
+        ("lon1: f64, lat1: f64", "azi2: f64, azi1: f64, lat1: f64", ["lat1", "lon1", "azi1", "azi2"]),
+    ):
+        methods = f'      - {{def: "Line({made})"}}\n      - {{def: "turn({turned})"}}\n'
+        library = "wrapper_lib: {name: lib, cpp_include: lib.hpp, requires: [{dirs: [.]}]}\n"
+        spec.write_text(f"{library}handle_types:\n  - name: Line\n    cpp_type: lib::Line\n    methods:\n{methods}")
+        said = re.findall(r"warning: Line[.a-z]*: `(\w+)` stands where C has .* \[WG332\]", verify(spec).stderr)
+        assert said == found, (made, turned)

@@ -37,6 +37,9 @@ def doubts(
     """Everything that the headers contradict, or the answers about them, at the spec's lines; warnings."""
     found = [*_of_module(module, headers), *answers.of_handles(module, headers, said)]
     for subject in subjects(module, entries, headers):
+        if subject.call.kind == "constructor":
+            found += places.of_entry(subject)
+            continue
         for check in _OF_ENTRIES:
             found += check.of_entry(subject)
         found += answers.of_entry(subject, said)
@@ -61,7 +64,7 @@ def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -
         explained = by_symbol.get(names.c_symbol(module.name, function))
         for call in explained.calls if explained else ():
             declared = index.called(call)
-            if explained and len(declared) == 1 and call.kind in ("function", "member"):
+            if explained and len(declared) == 1 and call.kind in ("function", "member", "constructor"):
                 yield ComparedEntry(function, explained, call, declared[0], module, headers)
 
 

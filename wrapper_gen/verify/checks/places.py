@@ -13,6 +13,7 @@ from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 _NAMED = (SourceKind.PARAMETER, SourceKind.OUT, SourceKind.INOUT, SourceKind.VALUE)
 _CAST = re.compile(r"\(\s*(?:unsigned |signed )?[A-Za-z_][\w:]*\s*\)\s*(?=[\w(])|static_cast<[^<>]*>")
 _SIZE = re.compile(r"\b(\w+)\s*(?:\.|->)\s*(?:size|length)\s*\(\s*\)")
+_SAME = 2
 _LENGTH = frozenset("len length size count num n bytes nbytes cnt".split())
 
 
@@ -23,23 +24,31 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
 
 
 def _swapped(subject: ComparedEntry) -> Iterator[Doubt]:
-    names = [words_of(parameter.name) for _, parameter in subject.places]
     for at, (argument, parameter) in enumerate(subject.places):
-        own = words_of(_name(argument))
-        if not own or not names[at] or own & names[at]:
+        own = _name(argument)
+        fits_here = _likeness(own, parameter.name)
+        if not own or not words_of(parameter.name) or fits_here == _SAME:
             continue
-        for other, (_, there) in enumerate(subject.places):
-            is_exact = argument.source.kind is SourceKind.OUT and _name(argument) == there.name
+        for other, (stands, there) in enumerate(subject.places):
+            is_exact = argument.source.kind is SourceKind.OUT and own == there.name
             alike = there.type.canonical == parameter.type.canonical or (is_exact and there.type.kind is CKind.POINTER)
-            if other != at and alike and own & names[other] and not _fits_there(subject, other, names):
-                what = f"`{_name(argument)}` stands where C has {parameter.name}, and has {there.name} elsewhere"
+            fits_there = _likeness(own, there.name)
+            # What stands there by its own name leaves no doubt: then this argument is like it by chance.
+            if other != at and alike and fits_here < fits_there > _likeness(_name(stands), there.name):
+                what = f"`{own}` stands where C has {parameter.name}, and has {there.name} elsewhere"
                 yield subject.doubt(what, "write the call with C's order, or give it the name that C has")
                 break
 
 
-def _fits_there(subject: ComparedEntry, at: int, names: list[frozenset[str]]) -> bool:
-    """Whether what stands at a place has its name: then another argument has it by chance."""
-    return bool(words_of(_name(subject.places[at][0])) & names[at])
+def _likeness(own: str, name: str) -> int:
+    """How far a name of the spec is one of C's: not at all, by a word, or by all of it."""
+    if own.replace("_", "").lower() == name.replace("_", "").lower():
+        return _SAME
+    words, others = words_of(own), words_of(name)
+    if {each for each in words if not each.isdigit()}.isdisjoint(others):
+        # A number alone does not tell `lat1` from `lon1`.
+        return int(not words.isdisjoint(others) and all(map(str.isdigit, words)))
+    return 1
 
 
 def _name(argument: ChosenArgument) -> str:
