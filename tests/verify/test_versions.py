@@ -97,3 +97,36 @@ def test_a_symbol_that_is_gone(libraries: Path) -> None:
     (libraries / "tapes.c").write_text(source, encoding="utf-8")
     subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", "libtapes.so", "tapes.c"], cwd=libraries, check=True)
     assert hit(libraries / "tapes.wrapper_spec") == (1, ["WG331"], {"weigh"})
+
+
+TURNED = """
+namespace turns {{
+struct Line {{ enum mask {{ NONE = 0, LATITUDE = 128 }}; enum zone {{ STANDARD = {standard} }};
+               int turn(double by, int zone = {zone}, int from = STANDARD) const {{ return zone; }} }};
+struct Sign {{ enum flag {{ NONE = 0, LATITUDE = {latitude} }}; }};
+}}
+"""
+TURNING = """
+wrapper_lib: {name: turns, cpp_include: turns.hpp, requires: [{dirs: [.]}]}
+enums:
+  - {name: Mask, cpp_type: "turns::Line::mask", values: {NO: "turns::Line::NONE", LATITUDE: "turns::Line::LATITUDE"}}
+  - {name: Flag, cpp_type: "turns::Sign::flag", prefix: "turns::Sign::", values: [NONE, LATITUDE]}
+handle_types:
+  - {name: Line, cpp_type: "turns::Line", methods: [{def: "turn(by: f64, zone: i32 = -1) -> i32"}]}
+"""
+
+
+def test_a_value_that_another_class_has_too_and_a_default(tmp_path: Path) -> None:
+    """Only the enum of the class that the spec names has changed; C++ has another default, by itself or by a name."""
+    header, spec = tmp_path / "turns.hpp", tmp_path / "turns.wrapper_spec"
+    spec.write_text(TURNING, encoding="utf-8")
+    header.write_text(TURNED.format(standard=-1, zone=-1, latitude=1), encoding="utf-8")
+    assert told(spec, "--write-lock")[0] == 0
+    header.write_text(TURNED.format(standard=-4, zone=-2, latitude=5), encoding="utf-8")
+    said = told(spec)[1]
+    assert [each.partition(": error: ")[2] for each in said.splitlines() if "[WG" in each] == [
+        "Flag: turns::Sign::flag::LATITUDE is declared as 5; it was 1 [WG330]",
+        "Line.turn: the default of turns::Line::turn(from) is written as STANDARD, which is -4; "
+        "it was STANDARD, which is -1 [WG330]",
+        "Line.turn: the default of turns::Line::turn(zone) is written as -2; it was -1 [WG330]",
+    ]

@@ -27,13 +27,16 @@ FUNCTIONS = frozenset(("function", "method", "constructor"))
 RECORDS = frozenset(("struct", "class", "union"))
 _PLACE = re.compile(r".*:[0-9]{1,9}", re.DOTALL)
 """Where a declaration stands: its file and line."""
+_BLANKS = re.compile(r"(?<=^[-+~!]) | (?=::|[(),>])|(?<=::) |(?<=[(<]) ")
+"""What stands between the tokens of a default, and nobody writes there."""
 
 
 @frozen
 class Locked:
     """A declaration as it was: enough to say in C++ whether it still is.
 
-    `members` are the fields of a record as (name, type, offset in bits), or the values of an enum as (name, value).
+    `members` are the fields of a record as (name, type, offset in bits), the values of an enum as (name, value), or the
+    parameters of a function that have a default as (name, default).
     """
 
     key: str
@@ -92,6 +95,7 @@ def _locked(each: Declaration) -> Locked:
             each.kind.value,
             str(each.place),
             each.signature,
+            members=_defaults(each),
             is_inline=each.is_inline,
             symbol=symbol,
             shown=shown_function(each),
@@ -106,6 +110,14 @@ def _locked(each: Declaration) -> Locked:
         return Locked(each.key, "enum", str(each.place), each.underlying.canonical, each.underlying.size, values)
     kind = "constant" if isinstance(each, Constant) else "typedef"
     return Locked(each.key, kind, str(each.place), each.signature)
+
+
+def _defaults(function: CFunction) -> tuple[tuple[str, str], ...]:
+    """The parameters that have a default, which are the last ones; with the value of a default that is a name."""
+    given = ((each, _BLANKS.sub("", each.default)) for each in function.parameters if each.default)
+    return tuple(
+        (each.name, default if each.value is None else f"{default}, which is {each.value}") for each, default in given
+    )
 
 
 def dumps(lock: Lock) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers.lock import FUNCTIONS, RECORDS, Lock, Locked, parts_of, qualified
-from wrapper_gen.verify.uses import HeaderUse, SpecUses
+from wrapper_gen.verify.uses import HeaderUse, SpecUses, ends_with
 
 _NAMELESS = re.compile(r"\((?:unnamed|anonymous)|lambda|\btype-parameter-")
 
@@ -17,7 +18,7 @@ class Fact:
     """Something that a header said when the lock was written; `statement` is C++ that only compiles while it does."""
 
     kind: str
-    """`signature`, `field`, `enum value` or `constant`."""
+    """`signature`, `default`, `field`, `enum value` or `constant`."""
     name: str
     was: str
     key: str
@@ -25,6 +26,8 @@ class Fact:
     statement: str
     """Empty of what no C++ says."""
     uses: tuple[HeaderUse, ...]
+    place: int = 0
+    """Of a default, which parameter has it, counted from the last one: -1."""
 
 
 def facts_of(lock: Lock, uses: SpecUses, today: Mapping[str, Locked]) -> list[Fact]:
@@ -36,6 +39,7 @@ def facts_of(lock: Lock, uses: SpecUses, today: Mapping[str, Locked]) -> list[Fa
         today: the declarations as they are, which tell the overloads that are gone.
     """
     found: list[Fact] = []
+    values = _named_values(lock)
     is_c = lock.source.language == "c"
     for each in lock.declarations.values():
         if each.kind in FUNCTIONS:
@@ -43,9 +47,9 @@ def facts_of(lock: Lock, uses: SpecUses, today: Mapping[str, Locked]) -> list[Fa
         elif each.kind in RECORDS:
             found += _of_record(each, uses)
         elif each.kind == "enum":
-            found += _of_enum(each, uses, is_c)
+            found += _of_enum(each, uses, values, is_c)
         elif each.kind == "constant":
-            found += _of_constant(each, uses)
+            found += _of_constant(each, uses, values)
     return found
 
 
@@ -62,6 +66,10 @@ def _of_function(each: Locked, uses: SpecUses, today: Mapping[str, Locked]) -> I
         return  # another overload is called
     if used:
         yield Fact("signature", name, each.signature, each.key, each.at, _function_statement(each, name), used)
+    if used and each.key in today:  # what is gone is told once
+        for place, (parameter, default) in enumerate(each.members, -len(each.members)):
+            shown = str(parameter) or f"parameter {place}"
+            yield Fact("default", f"{name}({shown})", str(default), each.key, each.at, "", used, place)
 
 
 def _function_statement(each: Locked, name: str) -> str:
@@ -101,11 +109,42 @@ def shown_offset(offset: object) -> str:
     return f"byte {offset // 8}" if offset % 8 == 0 else f"bit {offset}"
 
 
-def _of_enum(each: Locked, uses: SpecUses, is_c: bool) -> Iterator[Fact]:
+def _named_values(lock: Lock) -> Mapping[str, Sequence[str]]:
+    """By the last names of enum values and constants, all their whole ones: an enum's own name may stand in them."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for each in lock.declarations.values():
+        if each.kind == "enum":
+            for name, _ in each.members:
+                found[str(name)] += _names_of_value(qualified(each), str(name))
+        elif each.kind == "constant":
+            found[qualified(each).rpartition("::")[2]].append(qualified(each))
+    return found
+
+
+def _names_of_value(enum: str, name: str) -> list[str]:
+    scope, colons, _ = enum.rpartition("::")
+    return [f"{enum}::{name}", f"{scope}{colons}{name}"]
+
+
+def _uses_of_value(own: Sequence[str], uses: SpecUses, values: Mapping[str, Sequence[str]]) -> tuple[HeaderUse, ...]:
+    """What of a spec means the value with these whole names, and not another one with the same last name.
+
+    A spec may name a value by what no header shows here, as an alias or a derived class: then each may be meant.
+    """
+    last = own[0].rpartition("::")[2]
+    found: dict[HeaderUse, None] = {}
+    for written, used in uses.values.get(last, {}).items():
+        fitting = [each for each in values[last] if ends_with(each, written)]
+        if not fitting or not set(own).isdisjoint(fitting):
+            found |= dict.fromkeys(used)
+    return tuple(found)
+
+
+def _of_enum(each: Locked, uses: SpecUses, values: Mapping[str, Sequence[str]], is_c: bool) -> Iterator[Fact]:
     enum = qualified(each)
     names = {str(name) for name, _ in each.members}
     for name, value in each.members:
-        used = uses.values.get(str(name), ())
+        used = _uses_of_value(_names_of_value(enum, str(name)), uses, values)
         if not used:
             continue
         scope = "" if is_c or enum in names else f"{enum}::"
@@ -117,9 +156,9 @@ def _number(value: int) -> str:
     return f"({value + 1}LL - 1)" if value == -(1 << 63) else f"{value}LL" if value < 1 << 63 else f"{value}ULL"
 
 
-def _of_constant(each: Locked, uses: SpecUses) -> Iterator[Fact]:
+def _of_constant(each: Locked, uses: SpecUses, values: Mapping[str, Sequence[str]]) -> Iterator[Fact]:
     name = qualified(each)
-    used = uses.values.get(name.rpartition("::")[2], ())
+    used = _uses_of_value([name], uses, values)
     _, _, value = each.signature.rpartition(" ") if "'" not in each.signature else ("", "", "")
     if used:
         is_integer = value.lstrip("-").isdigit()

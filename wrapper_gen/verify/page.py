@@ -9,7 +9,13 @@ from wrapper_gen.verify import Verified
 from wrapper_gen.verify.facts import Fact
 from wrapper_gen.verify.proofs import CalledSymbol
 
-_KINDS = {"signature": "signatures", "field": "fields", "enum value": "enum values", "constant": "constants"}
+_KINDS = {
+    "signature": "signatures",
+    "default": "defaults",
+    "field": "fields",
+    "enum value": "enum values",
+    "constant": "constants",
+}
 _DIFFERENTIAL = "test_both_engines_agree"
 _SHOWN = 8
 """Names that a line of the page lists."""

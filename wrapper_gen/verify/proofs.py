@@ -74,6 +74,10 @@ def changes(fact: Fact, today: Mapping[str, Locked], why: str) -> str:
         return f"{fact.name} is gone: no header declares it"
     if fact.kind == "constant":
         return "" if is_now.signature == fact.was else _was(fact.name, fact.was, [is_now.signature], "defined")
+    if fact.kind == "default":
+        own = is_now.members[fact.place :] if len(is_now.members) >= -fact.place else ()
+        now_has = [str(each[1]) for each in own[:1]]
+        return "" if now_has == [fact.was] else _was(f"the default of {fact.name}", fact.was, now_has, "written")
     last = fact.name.rpartition("::")[2]
     now_there = [each for each in is_now.members if each[0] == last]
     if fact.kind == "enum value":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from wrapper_gen.cpp_tokens import placed_tokens
@@ -39,8 +40,8 @@ class SpecUses:
     """By the qualified name of the function: also those that the headers do not declare (any more)."""
     chosen: dict[str, tuple[HeaderUse, ...]]
     """By the key of the declaration that the compiler has chosen for a call."""
-    values: dict[str, tuple[HeaderUse, ...]]
-    """Macros and values of enums, by name."""
+    values: dict[str, dict[str, tuple[HeaderUse, ...]]]
+    """Macros and values of enums, by their last name, then by the whole name that the spec writes: `Line::LATITUDE`."""
     fields: dict[tuple[str, str], tuple[HeaderUse, ...]]
     """By the record's qualified name, and the field's."""
     words: dict[str, tuple[HeaderUse, ...]]
@@ -49,7 +50,8 @@ class SpecUses:
 
 def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) -> SpecUses:
     """Everything that a spec relies on."""
-    words = _words(module)
+    written = _written_names(module)
+    words = {last: tuple(dict.fromkeys(chain(*named.values()))) for last, named in written.items()}
     functions: defaultdict[str, list[HeaderUse]] = defaultdict(list)
     chosen: defaultdict[str, list[HeaderUse]] = defaultdict(list)
     fields: defaultdict[tuple[str, str], list[HeaderUse]] = defaultdict(list)
@@ -69,7 +71,7 @@ def uses_of(module: Module, entries: Sequence[Explanation], headers: Headers) ->
     return SpecUses(
         functions=_each_once(functions),
         chosen=_each_once(chosen),
-        values=words,
+        values=written,
         fields={key: used for key, used in _each_once(fields).items() if used},
         words=words,
     )
@@ -92,7 +94,7 @@ class FunctionIndex:
     def named(self, callee: str) -> list[CFunction]:
         """Functions with this name, of which namespaces may be left out."""
         name = _plain(callee)
-        found = [f for f in self._by_last.get(name.rpartition("::")[2], ()) if _ends(f.qualified, name)]
+        found = [f for f in self._by_last.get(name.rpartition("::")[2], ()) if ends_with(f.qualified, name)]
         if "::" not in name:
             return [f for f in found if not f.owner] or found
         exact = [f for f in found if f.qualified == name]
@@ -108,7 +110,7 @@ class FunctionIndex:
             named = [
                 each
                 for each in self._by_last.get(owned.rpartition("::")[2], ())
-                if each.kind is FunctionKind.CONSTRUCTOR and _ends(each.owner, owned)
+                if each.kind is FunctionKind.CONSTRUCTOR and ends_with(each.owner, owned)
             ]
         if len(named) <= 1:
             return named
@@ -127,7 +129,8 @@ class FunctionIndex:
                     yield from (f.qualified for f in self._by_last.get(token.text, ()) if not f.owner)
 
 
-def _ends(qualified: str, name: str) -> bool:
+def ends_with(qualified: str, name: str) -> bool:
+    """Whether a name is this one, of which namespaces and classes may be left out."""
     return qualified == name or qualified.endswith(f"::{name}")
 
 
@@ -154,28 +157,32 @@ def record_named(cpp_type: str, headers: Headers) -> Record | None:
         name = name.partition("<")[2].rstrip(">").partition(",")[0]
     for record in headers.records.values():
         named = {record.qualified, *(each.removesuffix(" *") for each in record.typedefs)}
-        if name in named or any(_ends(each, name) for each in named):
+        if name in named or any(ends_with(each, name) for each in named):
             return record
     return None
 
 
-def _words(module: Module) -> dict[str, tuple[HeaderUse, ...]]:
-    """All names in the C++ of a spec, with the parts of it that have them."""
-    found: defaultdict[str, list[HeaderUse]] = defaultdict(list)
+def _written_names(module: Module) -> dict[str, dict[str, tuple[HeaderUse, ...]]]:
+    """All names in the C++ of a spec with the parts of it that have them: by the last name, then by the whole one."""
+    found: defaultdict[str, defaultdict[str, list[HeaderUse]]] = defaultdict(lambda: defaultdict(list))
     for name, part in _parts(module):
         for text, span in _code_of(part, getattr(part, "span", module.span)):
-            for word, line in _names(text):
+            for last, whole, line in _names(text):
                 place = span._replace(line=span.line + line, column=1) if line else span
-                found[word].append(HeaderUse(name, Span(*place)))
-    return _each_once(found)
+                found[last][whole].append(HeaderUse(name, Span(*place)))
+    return {last: _each_once(named) for last, named in found.items()}
 
 
-def _names(text: str) -> Iterator[tuple[str, int]]:
-    """The names in C++, those of members with a dot, and how many lines below its first they stand."""
-    before = ""
+def _names(text: str) -> Iterator[tuple[str, str, int]]:
+    """The names in C++, those of members with a dot; each with the names that qualify it, and the line, from 0."""
+    before = whole = ""
     for token in placed_tokens(text):
         if token.text[0].isalpha() or token.text[0] == "_":
-            yield "." * (before in (".", "->")) + token.text, text.count("\n", 0, token.start)
+            whole = f"{whole}::{token.text}" if before == "::" and whole else token.text
+            dot = "." * (before in (".", "->"))
+            yield dot + token.text, dot + whole, text.count("\n", 0, token.start)
+        elif token.text != "::":
+            whole = ""
         before = token.text
 
 
