@@ -28,6 +28,7 @@ from wrapper_gen.fixes import (
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.generated_lines import GeneratedLines
 from wrapper_gen.other_types import NUMBER, TO_REFERENCE, in_our_words, way_of_members, way_of_sole, way_of_type
+from wrapper_gen.runtime_files import FOLDER
 
 _ERROR = re.compile(
     rf"^(?P<path>[^\s:][^:\n]*?){OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
@@ -406,9 +407,11 @@ def _blame(output: str, spec: str, package: Path, fixes: Fixes) -> list[_Blamed]
 
 def _without_echoes(blamed: Sequence[_Blamed], package: Path) -> list[_Blamed]:
     """The errors that are not of another one: in our own files, or of a name that an earlier line fails to declare."""
-    own = package.resolve()
+    own = {package.resolve(), package.resolve().with_name(FOLDER)}
     of_user = [
-        each for each in blamed if own not in Path(each.span.path).resolve().parents or "/sources/" in each.span.path
+        each
+        for each in blamed
+        if own.isdisjoint(Path(each.span.path).resolve().parents) or "/sources/" in each.span.path
     ]
     causes = [each for each in of_user if _UNREAD.search(each.message)]
     unread = {id(each): _names(each.entry) - _quoted(each.message) for each in causes}

@@ -13,6 +13,8 @@ OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
 """Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
 COLUMNS = re.compile(r"\Acolumns (\d+) to (\d+)(?:, |\Z)")
 """Begins a row where several entries stand on the line."""
+_DOC = re.compile(r"""\bdoc: *(?:"(?:\\.|[^"\\])*"|'[^']*'|[^,}]*)""")
+"""What a `doc` between braces says."""
 _LINE = re.compile(r'#line (\w+) ("(.*)"|\w+)')
 _DEFINED = re.compile(r"^#define (WG_\w+) (\d+)$", re.MULTILINE)
 
@@ -68,7 +70,7 @@ def place_in_code(spec: str, error: re.Match[str], row: str, code: set[str]) -> 
         found = {
             (number, match.start(), match[0])
             for word in {_word(text[column:]) for text in meant} - {""}
-            for number, text in _value_at(spec, line, row)
+            for number, text in _without_docs(_value_at(spec, line, row))
             for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)
         }
     if len(found) != 1:
@@ -90,6 +92,19 @@ def _value_at(spec: str, line: int, row: str) -> list[tuple[int, str]]:
     while (text := text_of(spec, line + len(lines))) and len(text) - len(text.lstrip()) > indent:
         lines.append((line + len(lines), text))
     return lines
+
+
+def _without_docs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """These lines without what `doc` says, of which the compiler means no word; columns stay."""
+    found, key = [], -1
+    for number, text in lines:
+        is_below = 0 <= key < (len(text) - len(text.lstrip()) if text else key + 1)
+        if not is_below:
+            begins = re.match(r"\s*(?:- )?(?=doc:)", text)
+            key = begins.end() if begins else -1
+        said = "" if is_below or key >= 0 else _DOC.sub(lambda doc: " " * len(doc[0]), text)
+        found.append((number, said))
+    return found
 
 
 def line_of(path: str, line: int, row: str = "") -> Span:
