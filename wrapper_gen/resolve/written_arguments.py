@@ -377,16 +377,23 @@ class WrittenArguments(ArgumentPlaces):
         last = self._types[-1] if self._types else None
         may_return = not is_status or (last is not None and is_number(last))  # a status may be the result as well
         is_returned = may_return and self._left[-1:] == [len(self._outs) - 1]
-        for i in self._left[:-1] if is_returned else self._left:
-            name = self._outs[i]
-            what = f"the item {name!r} of the result" if self._is_named else "the result"
-            if self._signature.is_constructor:
-                name, what = SELF, "the object"
-            mark = "" if i in self._filled else "&"
-            hint = f"write {mark}{name} where C writes it" + (
-                "" if is_status else "; the call's value is the last item"
-            )
-            self._error("WG086", f"the call writes nothing to {what}", self._end(), hint)
+        missing = self._left[:-1] if is_returned else self._left
+        if not missing:
+            return
+        named = [SELF if self._signature.is_constructor else self._outs[i] for i in missing]
+        written = _and([f"{'' if i in self._filled else '&'}{name}" for i, name in zip(missing, named, strict=True)])
+        if self._signature.is_constructor:
+            what = "the object"
+        elif self._is_named:
+            what = f"the item{'s' * (len(named) > 1)} {_and([repr(each) for each in named])} of the result"
+        else:
+            what = "the result"
+        hint = f"write {written} where C writes {'them' if len(named) > 1 else 'it'}"
+        if not is_status:
+            hint += "; the call's value is the last item"
+        if not is_status and self._is_named and (len(missing) > 1 or len(self._left) == len(self._outs)):
+            hint += "; where it is a tuple of all items, write the name of the function alone, or cpp_body: return …;"
+        self._error("WG086", f"the call writes nothing to {what}", self._end(), hint)
 
     def _check_filled(self, given: Sequence[Argument]) -> None:
         """A buffer, or where the address of memory goes, is an argument."""
@@ -439,3 +446,8 @@ def _is_row(p: Parameter) -> bool:
 
 def _on_one_line(text: str) -> str:
     return text.replace("\n", " ").strip()
+
+
+def _and(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
