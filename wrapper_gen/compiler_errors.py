@@ -222,6 +222,8 @@ def _of(rows: Sequence[str]) -> str:
 _RAW = "the compiler says: "
 _OWN_WORDS = "--verbose shows all that the compiler says"
 _NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_NO_TUPLE = re.compile(r"cannot decompose (?:non-[\w, -]*? )?(?:class )?type '(?P<type>[^']*)'")
+"""One value where the result has two items."""
 _NEAR = re.compile(r"; did you mean '([A-Za-z]\w*)'\?")
 """A member that the class has instead."""
 _OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
@@ -232,7 +234,7 @@ _CALLED_FUNCTION = re.compile(
 _CANDIDATE = re.compile(r"note: (?:candidate (?:function|template)|'\w+' declared here)[^\n]*\n([^\n]*)")
 """The line of a function that clang has tried, or which it shows."""
 _UNREAD = re.compile(
-    r"does not name a type|unknown type name|(?:was|has) not (?:been )?declared|undeclared|expected |No such file"
+    r"does not name a type|unknown type name|(?:was|has) not (?:been )?declared|undeclared|(?<!call, )expected |No such file"
     r"|file not found|incomplete type|no (?:type|template) named|redefinition|#error"
 )
 """Errors after which C++ does not know what their line declares."""
@@ -243,8 +245,10 @@ _NO_NAMES = frozenset(
 )
 """Identifiers on many lines, which connect none of them."""
 _UNKNOWN = re.compile(
-    r"'(?:::)?(\w+)' (?:has not been declared|was not declared|does not name a type)"
-    r"|(?:undeclared identifier|unknown type name|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
+    r"'(?P<of>\w+)' (?:in namespace|is not a member of) '(?P<in>(?!wg_)[\w:]+)'"
+    r"|no (?:type|member|template) named '(?P<named>\w+)' in namespace '(?P<space>[\w:]+)'"
+    r"|'(?:::)?(?P<gcc>\w+)' (?:has not been declared|was not declared|does not name a type)"
+    r"|(?:undeclared identifier|unknown type name|no member named(?=.* in the global namespace)) '(?P<clang>\w+)'"
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg/calls/call_errors.hpp`)."""
@@ -276,9 +280,12 @@ def _way_out(blamed: _Blamed) -> str:
     message, mend = blamed.message, blamed.mend
     if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
         return mend.hint if blamed.taken is None else _way_of_taken(mend, blamed.taken)
-    if (mend or "type" in message) and (unknown := _UNKNOWN.search(message)):
-        name = unknown[1] or unknown[2]
-        return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
+    is_named = mend is not None or "type" in message or "cpp_type" in blamed.entry
+    if is_named and (unknown := _UNKNOWN.search(message)):
+        name = unknown["of"] or unknown["named"] or unknown["gcc"] or unknown["clang"]
+        space = unknown["in"] or unknown["space"]
+        where = f" in {space}" if space else ""
+        return f"C++ knows no {name}{where}: check the name, and that a header of `cpp_include` declares it"
     no_member = _NO_MEMBER.search(message)
     method = _MEMBER.search(blamed.entry) if no_member else None
     if no_member and (method or (mend and mend.is_member)) and (near := _NEAR.search(message)):
@@ -454,6 +461,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
         name = said[2]
         hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
         return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
+    if one := _NO_TUPLE.search(error):
+        return _of_one_value(span, one["type"], mend)
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
@@ -462,6 +471,16 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     hint = hint or way_of_lengths(mend, message)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
+
+
+def _of_one_value(span: Span, cpp: str, mend: Mend | None) -> _Blamed:
+    """A call that returns one value, for a result with two items."""
+    message = f"the result has two items, and what the call returns is one value, {cpp}"
+    if mend is None or not mend.outs:
+        return _Blamed(span, message, "make both in `result`, such as std::pair(value.x, value.y)", mend=mend)
+    call, last = mend.in_order([*mend.order, *mend.outs]), mend.in_order([*mend.order, *mend.outs[:-1]])
+    hint = f"where C++ writes the items by its last parameters, say {call}; where its value is the last item, {last}"
+    return _Blamed(span, message, hint, mend=mend)
 
 
 def _taken(error: str, after: str) -> tuple[str, ...] | None:
@@ -582,7 +601,9 @@ _IS_ECHO = re.compile(r"candidate template ignored: substitution failure \[with 
 
 
 def _is_echo(output: str, error: re.Match[str]) -> bool:
-    """Whether an error only says that there was one before."""
+    """Whether an error only says that there was one before: gcc names what it could not read."""
+    if "<expression error>" in error["what"]:
+        return True
     if not error["what"].startswith("no matching function for call to 'of'"):
         return False
     after = output[error.end() :]

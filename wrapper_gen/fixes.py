@@ -244,6 +244,8 @@ def fixes_of(module: Module) -> Fixes:
                     "write the call with all that C takes, in its order, with & before what it writes, and values that "
                     f"Python does not see: {call}"
                 )
+                if of_class := _of_own_class(function, named, module):
+                    hint = f"{of_class} is given the object: for a static function, say static before the name; {hint}"
                 own = call_of(name.text, order, is_member=named.is_member)
                 found[_at(name.span)] = Mend(
                     hint,
@@ -279,6 +281,13 @@ def fixes_of(module: Module) -> Fixes:
             case _:
                 pass
     return found
+
+
+def _of_own_class(function: Function, named: Named, module: Module) -> str:
+    """What is called, where that is qualified by the class itself, and the object is an argument; else empty."""
+    name = named.name.text.strip()
+    held = next((h.cpp_type.text.strip() for h in module.handles if h.name == function.handle), "")
+    return name if held and not named.is_member and name.startswith(f"{held}::") else ""
 
 
 def _shown(function: Function) -> str:

@@ -15,6 +15,9 @@ _CAME_FROM = re.compile(
     r"(?:^|[\s/])(bridge\.cpp|cpython\.cpp):(\d+)(?::\d+)?:(?: note: .*requested here| +required from)"
 )
 
+_CALLED = re.compile(r"\bwg_do_(\w+)\(")
+"""The function of an entry that a line of an engine calls."""
+
 
 class GeneratedLines:
     """Which lines of the spec generated code is of, for what the compiler says of a header and of no line."""
@@ -37,6 +40,9 @@ class GeneratedLines:
             entry = re.compile(rf"// .*: {self._spec}:(\d+)$")
             above = self._text(file).split("\n")[: int(number)]
             if line := next((int(each[1]) for each in map(entry.match, reversed(above)) if each), 0):
+                return line, ""
+            called = _CALLED.search(above[-1])
+            if called and (line := lines_of(self._package).get(f"WG_ENTRY_AT_{called[1]}", 0)):
                 return line, ""
         return 0, ""
 

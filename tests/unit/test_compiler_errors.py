@@ -55,12 +55,13 @@ def compiler(request: pytest.FixtureRequest) -> str:
 
 
 @cache
-def build(text: str, compiler: str) -> dict[str, Any]:
+def build(text: str, compiler: str, lines: str = "") -> dict[str, Any]:
     """What the command says of a spec that does not compile, as JSON."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrong.wrapper_spec").write_text(text, encoding="utf-8")
         (folder / "lamp.h").write_text(HEADER, encoding="utf-8")
+        (folder / "angles.hpp").write_text(lines, encoding="utf-8")
         command = [sys.executable, "-m", "wrapper_gen", "build", "wrong.wrapper_spec", "--format", "json"]
         chosen = {"CXX": compiler, "CXXFLAGS": quick(compiler=compiler), "WRAPPER_GEN_CACHE": str(folder / "cache")}
         done = subprocess.run(
@@ -188,3 +189,58 @@ def test_an_object_of_a_class_of_pointers_is_told_how_to_be_given(compiler: str)
     (found,) = build(REFERENCE, compiler)["diagnostics"]
     assert "where C++ keeps the object, write its address, &f(self)" in found["message"]
     assert found["line"] == 10
+
+
+OF_CLASS = """\
+wrapper_lib: {name: wrong, cpp_include: angles.hpp, requires: [{dirs: [.]}], prefix: "lines::", case: pascal}
+errors: [{name: E, cpp_type: "lines::Eror"}]
+"""
+LINES = """\
+#include <string>
+namespace lines {
+struct Error {};
+struct Line {
+  double azimuth() const { return 1; }
+  void azimuth(double &sine, double &cosine) const { sine = cosine = 1; }
+  static double Decode(const std::string &angle) { return double(angle.size()); }
+  int solve(double by, double &to) const { to = by; return 1; }
+};
+}
+"""
+CALLS = """\
+wrapper_lib: {name: wrong, cpp_include: angles.hpp, requires: [{dirs: [.]}], prefix: "lines::"}
+handle_types:
+  - name: Line
+    cpp_type: lines::Line
+    methods:
+      - {def: "sines() -> (sine: f64, cosine: f64)", cpp: azimuth}
+      - {def: "decode(angle: text) -> f64", cpp: lines::Line::Decode}
+      - {def: "static decoded(angle: f64) -> f64", cpp: lines::Line::Decode}
+      - {def: "solve(by: f64) -> f64", cpp: "solve(by, &out)"}
+      - def: gone() -> f64
+        doc: What gone() gave.
+"""
+
+
+def test_what_is_said_of_calls_of_members(compiler: str) -> None:
+    """Each is told what is missing, at its entry and not in what it documents, with what the header declares."""
+    pytest.importorskip("clang.cindex")
+    found = {each["line"]: each for each in build(CALLS, compiler, LINES)["diagnostics"]}
+    assert {each["path"] for each in found.values()} == {"wrong.wrapper_spec"}
+    said = {
+        6: ("one value, double", 'say cpp: ".azimuth(&sine, &cosine)"; where its value'),
+        7: ("", "lines::Line::Decode is given the object: for a static function, say static before the name"),
+        8: ("takes a char, or what is made of one as std::string is", "declare text where C++ has a std::string"),
+        9: ("does not compile as it is written", "where nothing wants it, raises: nothing"),
+    }
+    for line, (message, hint) in said.items():
+        assert message in found[line]["message"] and hint in found[line]["hint"], found[line]
+    shown = {line: [each["message"] for each in found[line]["related"]] for line in said}
+    assert shown[6][1] == "declared as void lines::Line::azimuth(double &sine, double &cosine) const"
+    assert shown[7] == shown[8] == ["declared as static double lines::Line::Decode(const std::string &angle)"]
+    assert 11 not in found and "gone" in found[10]["message"]
+
+
+def test_a_name_that_a_namespace_does_not_have(compiler: str) -> None:
+    (found,) = build(OF_CLASS, compiler, LINES)["diagnostics"]
+    assert found["hint"].startswith("C++ knows no Eror in lines: check the name")

@@ -20,6 +20,7 @@ from wrapper_gen.lsp.spec_names import Declared, NameKind
 
 _ENTRIES = (NameKind.CONSTRUCTOR, NameKind.METHOD, NameKind.FUNCTION, NameKind.FIELD)
 _WORD = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
+_DASH = re.compile(r" *- +(?=\{)")
 _MOST = 2
 """How many declarations are quoted for one diagnostic: of overloads, the first ones."""
 
@@ -66,6 +67,8 @@ def _is_about(diagnostic: Diagnostic, spec: str) -> bool:
 def _entry(document: SpecDocument, span: Span) -> Declared | None:
     """The innermost entry that a place is in."""
     start, _ = document.lines.offsets(span)
+    if dash := _DASH.match(document.text, start):  # what is wrong is the whole line, which begins an item of a list
+        start = dash.end()
     around = [each for each in document.names.all if each.kind in _ENTRIES and _start(document, each) <= start]
     around = [each for each in around if start <= max(each.entry.end, each.end)]
     return max(around, key=lambda each: each.start, default=None)

@@ -171,7 +171,10 @@ To checked(From value, const char *name) {
 /// A number of type `N`, or an optional one, as a `P`; as it is where `P` is void. Each probe has its own, and so its own error.
 template <class Probe, class N, class T, class P>
 decltype(auto) converted(T &value, [[maybe_unused]] const char *name, Types<P>) {
-    static_assert(may_become<P, N> || !std::is_convertible_v<N, P>,
+    static_assert(may_become<P, N> || !std::is_convertible_v<N, P> || !std::is_same_v<P, char>,
+                  "wrapper-gen: an argument would lose its meaning: the function takes a char, or what is made of one as std::string is, where "
+                  "the spec declares a number; declare text where C++ has a std::string, i8 where it has a char");
+    static_assert(may_become<P, N> || !std::is_convertible_v<N, P> || std::is_same_v<P, char>,
                   "wrapper-gen: an argument would lose its meaning: the function takes an integer where the spec declares a "
                   "floating-point number; convert it in the spec if that is meant");
     if constexpr (!may_become<P, N>)

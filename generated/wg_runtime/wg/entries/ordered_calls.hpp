@@ -130,7 +130,8 @@ private:
         using FoundOrder = Stated<std::decay_t<decltype(function())>, typename Outcome::Gives, Outs, Order, Items, Own...>;
         static_assert(FoundOrder::compiles || O::size() != 0, "wrapper-gen: the call does not compile as it is written");
         static_assert(FoundOrder::compiles || O::size() == 0,
-                      "wrapper-gen: the call does not compile as it is written, or writes values of other types; if its value is a status, say raises: NAME");
+                      "wrapper-gen: the call does not compile as it is written, or writes values of other types; where its value is a status, say raises: NAME; "
+                      "where nothing wants it, raises: nothing");
         FoundOrder found{function(), std::move(own)};
         if constexpr (O::size() != 0)
             return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
