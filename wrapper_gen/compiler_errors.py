@@ -234,8 +234,8 @@ _CALLED_FUNCTION = re.compile(
 _CANDIDATE = re.compile(r"note: (?:candidate (?:function|template)|'\w+' declared here)[^\n]*\n([^\n]*)")
 """The line of a function that clang has tried, or which it shows."""
 _UNREAD = re.compile(
-    r"does not name a type|unknown type name|(?:was|has) not (?:been )?declared|undeclared|(?<!call, )expected |No such file"
-    r"|file not found|incomplete type|no (?:type|template) named|redefinition|#error"
+    r"does not name a type|unknown type name|(?:was|has) not (?:been )?declared|undeclared|(?<!call, )expected "
+    r"|No such file|file not found|incomplete type|no (?:type|template) named|redefinition|#error"
 )
 """Errors after which C++ does not know what their line declares."""
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
