@@ -252,7 +252,8 @@ def test_comments_behind_commands_line_up(run: Run, tmp_path: Path) -> None:
     run("new", "a_rather_long_name")
     readme = (tmp_path / "a_rather_long_name" / "README.md").read_text(encoding="utf-8")
     lines = [line for line in readme.splitlines() if re.match(r"[a-z].*\S +# ", line)]
-    assert len(lines) == 4
+    assert len(lines) == 5
+    assert any("wrapper-gen verify a_rather_long_name.wrapper_spec " in line for line in lines)
     assert len({line.index("# ") for line in lines}) == 1
 
 

@@ -106,6 +106,7 @@ def _commands(spec: PurePosixPath) -> tuple[str, ...]:
     told = {
         f"wrapper-gen build {spec}": "after a change: write src/, and compile it there",
         f"wrapper-gen check {spec}": "in CI: src/ is what the spec makes",
+        f"wrapper-gen verify {spec}": "before a release: it says what the headers say",
         "pip install .": "compile, and install",
         "pytest tests": "",
         "python -m build": "dist/: the source archive and a wheel",
