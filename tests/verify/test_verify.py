@@ -254,3 +254,19 @@ def test_names_that_end_in_a_number_and_constructors(tmp_path: Path) -> None:
         spec.write_text(f"{library}handle_types:\n  - name: Line\n    cpp_type: lib::Line\n    methods:\n{methods}")
         said = re.findall(r"warning: Line[.a-z]*: `(\w+)` stands where C has .* \[WG332\]", verify(spec).stderr)
         assert said == found, (made, turned)
+
+
+def test_what_is_taken_by_a_reference_to_const(tmp_path: Path) -> None:
+    """C++ can only look at it, or keep a reference to what Python has destroyed then."""
+    declared = "struct Earth {}; struct Line { Line(const Earth &earth); void own(Earth earth); };"
+    (tmp_path / "lib.hpp").write_text(f"namespace lib {{ {declared} }}\n", encoding="utf-8")
+    spec = tmp_path / "lib.wrapper_spec"
+    spec.write_text(
+        "wrapper_lib: {name: lib, cpp_include: lib.hpp, requires: [{dirs: [.]}]}\nhandle_types:\n"
+        '  - {name: Earth, cpp_type: "lib::Earth", methods: [{def: "Earth()"}]}\n'
+        '  - name: Line\n    cpp_type: "lib::Line"\n    methods:\n'
+        '      - {def: "Line(earth: Earth)", takes: earth}\n      - {def: "own(earth: Earth)", takes: earth}\n',
+        encoding="utf-8",
+    )
+    said = [each for each in verify(spec).stderr.splitlines() if "[WG" in each]
+    assert len(said) == 1 and ": warning: Line: it takes `earth`, and C++ has const Earth &, which " in said[0], said
