@@ -396,7 +396,8 @@ CastIn<To, const T> cast_in(const T &&value, const char *name) {
 /// Text or bytes that may be missing.
 template <class V>
 struct MaybeIn {
-    using Asked = SomeMaybe<V>;
+    /// An address without a length is a text's only, which ends with a NUL.
+    using Asked = std::conditional_t<std::is_same_v<V, std::string>, SomeMaybe<V>, const std::optional<V> &>;
     const std::optional<V> &value;
     const char *name;
     const char *length;
@@ -405,10 +406,8 @@ struct MaybeIn {
     decltype(auto) given() const {
         if constexpr (std::is_same_v<V, std::string>)
             return maybe_text<Whole, Given, At>(value, name);
-        else if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<V> &>)
-            return (value);
         else
-            return pointer<Given, At>(value ? value->data() : nullptr);
+            return (value);
     }
 };
 template <class V>
