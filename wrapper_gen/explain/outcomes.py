@@ -11,6 +11,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.kept import owners
 from wrapper_gen.model import WITHIN, Allocated, Buffer, ErrorType, Function, Module, Named, Returned, Written
 from wrapper_gen.model.errors import may_be_status
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import error_of, inherited_error
 from wrapper_gen.tiers.bridge.ways import buffer_of, misses_key, tells_none
 from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
@@ -169,7 +170,14 @@ def _handles(function: Function, module: Module) -> tuple[MadeHandle, ...]:
         name for name in owners(function) if name not in types or handles_in(types[name]) or borrows_memory(types[name])
     )
     drops = {h.name: " ".join(h.drop.text.split()) for h in module.known_handles if h.drop}
+    lent_by = {h.name: h.lent_by for h in module.known_handles}
+
+    def is_owned(made: str) -> bool:
+        """Whether Python releases it; of a class that owns itself, what has an owner is released by that."""
+        has_such_owner = bool(lenders) and lent_by.get(made, "") in (made, *bases(made, module.extends))
+        return result.is_owned and not has_such_owner
+
     return tuple(
-        MadeHandle(each, result.is_owned, drops.get(each, ""), kept, lenders)
+        MadeHandle(each, is_owned(each), drops.get(each, ""), kept, lenders)
         for each in sorted(handles_in(function.returns))
     )
