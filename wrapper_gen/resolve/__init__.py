@@ -36,7 +36,7 @@ from wrapper_gen.resolve.library import resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import grouped
-from wrapper_gen.resolve.owner_checks import check_ended_owners
+from wrapper_gen.resolve.owner_checks import check_ended_owners, check_freed_of_owners
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
@@ -95,6 +95,7 @@ def resolve(
     of_classes = (*found.statics, *found.constructors)
     check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
     check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
+    check_freed_of_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_second_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_unsaid_endings(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))

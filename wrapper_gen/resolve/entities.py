@@ -9,7 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
-from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.blocking import check_blocking, releases_blocking
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_closing
@@ -55,6 +55,10 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
             "library does, say that nothing is to do: release: nothing"
         )
         message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
+        scope.warn("WG044", message, cpp_type.span, hint)
+    elif drop is None and lent_by in (name, *bases(name, scope.names.extends)) and is_pointer(spelling):
+        hint = "say what releases it: release: some_destroy(value); where the library does, release: nothing"
+        message = f"{a(name)} without an owner, such as a root, is released by nothing: releasing it would leak it"
         scope.warn("WG044", message, cpp_type.span, hint)
     check_blocking(entry, scope)
     return HandleType(

@@ -11,7 +11,7 @@ from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.lifetime_words import NOTHING, OBJECT, listed
 from wrapper_gen.resolve.scope import Scope
-from wrapper_gen.types.queries import handle_of, handles_in
+from wrapper_gen.types.queries import handle_of, handles_in, if_given
 
 
 def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
@@ -33,6 +33,27 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
             is_second = scope.names.lent.get(made[0]) in (kept, *bases(kept, scope.names.extends))
             ways = _ways_of_second(name, made[0]) if is_second else _ways(function, name, kept, made[0], method)
             scope.error("WG220", message, function.span, ways)
+
+
+def check_freed_of_owners(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
+    """A result that belongs to nothing may be an object that is there, and belongs to its owner still."""
+    known = {
+        h.name: h for h in handles if h.has_identity and h.lent_by in (h.name, *bases(h.name, scope.names.extends))
+    }
+    for function in functions:
+        lifetime, made = function.lifetime, known.get(handle_of(if_given(function.returns)) or "")
+        given = {function.handle, *handle_types(function).values()} - {None}
+        if made is None or function.constructs or not lifetime.result.is_static or not lifetime.result.is_owned:
+            continue
+        if lifetime.ends or lifetime.ends_nothing or not with_relatives({made.name}, scope.names.extends) & given:
+            continue
+        kind = made.name
+        message = f"with `identity: true`, the {kind} that is there may be the result, which stays with its owner"
+        below = f'{{{kind}: "is_below(value, self)"}}' if function.handle == kind else f"{{{kind}: …}}"
+        hint = (
+            f"say which handles the call ends, so that the result is a new one: ends: {below}; of a copy, ends: nothing"
+        )
+        scope.warn("WG089", message, function.span, hint)
 
 
 def _ways_of_operands(function: Function, made: str, functions: Sequence[Function], scope: Scope) -> str:
