@@ -199,3 +199,91 @@ def test_closing_an_object_ends_what_belongs_to_it(lib: Any) -> None:
     with lib.Store() as store:
         note = store.add(1)
     assert note.closed
+
+
+# --- the object of the call ------------------------------------------------------------------------------------------
+
+
+def test_a_condition_ends_the_object_of_the_call(lib: Any) -> None:
+    root = lib.Twig()
+    one, other = root.add(), root.add()
+    below = one.add()
+    one.remove()
+    assert (one.closed, below.closed, other.closed, root.closed) == (True, True, False, False)
+    with pytest.raises(lib.ClosedHandleError):
+        _ = one.size
+    assert (root.size, lib.wrongs()) == (1, 0)
+    note = lib.Store().add(1)
+    note.drop()
+    assert note.closed
+
+
+def test_what_python_would_release_is_taken_then(lib: Any) -> None:
+    before = lib.living()
+    root = lib.Twig()
+    one = root.add()
+    root.remove()
+    assert (root.closed, one.closed, lib.living(), lib.wrongs()) == (True, True, before, 0)
+    root, other = lib.Twig(), lib.Twig()
+    one = other.add()
+    other.drop(root)  # an argument that has no owner
+    assert (root.closed, other.closed, one.closed) == (True, False, False)
+    other.drop(other)
+    assert (other.closed, one.closed, lib.living(), lib.wrongs()) == (True, True, before, 0)
+    root.close()
+    other.close()
+
+
+def test_what_the_call_ends_may_be_its_result(lib: Any) -> None:
+    root = lib.Twig()
+    one = root.add()
+    below = one.add()
+    free = one.detach()
+    assert (one.closed, below.closed, free.size, free.root is free, root.size) == (True, True, 1, True, 0)
+    again = free.detach()
+    assert (free.closed, again.size) == (True, 1)
+    del root
+    collect()
+    assert again.size == 1
+
+
+def test_what_stands_for_a_pointer_begins_anew_then(lib: Any) -> None:
+    before = lib.living()
+    root = lib.Branch()
+    one = root.add()
+    free = one.detach()
+    assert (one.closed, free.root is free, root.size) == (True, True, 0)
+    root.close()
+    assert (free.size, lib.wrongs()) == (0, 0)
+    free.close()
+    del one
+    collect()
+    assert (lib.living(), lib.wrongs()) == (before, 0)
+
+
+def test_a_call_takes_its_object(lib: Any) -> None:
+    before = lib.living()
+    plug = lib.Plug(1)
+    plug.send(False)
+    assert (plug.closed, lib.living()) == (True, before)
+    with pytest.raises(lib.ClosedHandleError, match=r"^Plug: this handle is closed$"):
+        plug.send(False)
+    plug.close()
+    plug = lib.Plug(2)
+    with pytest.raises(lib.Refused):
+        plug.try_send(True)
+    assert plug.volts == 2
+    plug.try_send(False)
+    assert (plug.closed, lib.living()) == (True, before)
+    made = lib.Plug(3).wire(lib.Plug(4))
+    assert made.volts == 7
+
+
+def test_an_object_in_use_cannot_be_taken(lib: Any) -> None:
+    plug = lib.Plug(1)
+    hub = lib.Hub(plug)
+    with pytest.raises(ValueError, match=r"^Plug: this handle is in use, or kept alive for another one$"):
+        plug.send(False)
+    with pytest.raises(ValueError, match=r"in use, or kept alive"):
+        plug.wire(plug)
+    assert (plug.volts, hub.sum) == (1, 1)

@@ -56,6 +56,7 @@ class ArgumentSource:
 
 
 _HANDLE = ArgumentSource(SourceKind.OBJECT, "self", note="the object")
+_TAKEN = ArgumentSource(SourceKind.OBJECT, "self", note="the object; the call takes it")
 _SINK = ArgumentSource(SourceKind.STREAM, "&output", note="where output goes")
 _ALLOCATED = ArgumentSource(SourceKind.BUFFER, "&result", note="the address of the memory that the call allocates")
 _WRITTEN_LENGTH = ArgumentSource(SourceKind.LENGTH, "&length", note="how much there is, which the call writes")
@@ -71,7 +72,7 @@ def given(function: Function) -> list[ArgumentSource]:
             is_argument = takes_handle
         case _:
             is_argument = True
-    own = [_HANDLE] * (function.handle is not None and is_argument)
+    own = [_object(function)] * (function.handle is not None and is_argument)
     return [*own, *map(_parameter, function.parameters)]
 
 
@@ -88,7 +89,7 @@ def in_pairs(sources: Sequence[ArgumentSource], function: Function) -> list[Argu
 def found(function: Function, named: Named) -> list[ArgumentSource]:
     """The units of a call whose order the compiler finds, by number: arguments, then what the call may write."""
     buffer, streaming = named.buffer, named.streaming
-    units = [_HANDLE] * (function.handle is not None and not named.is_member and named.accessor is None)
+    units = [_object(function)] * (function.handle is not None and not named.is_member and named.accessor is None)
     if isinstance(buffer, Buffer) and buffer.is_computed:
         units += [_FILLED, _capacity(buffer)]
     if streaming and not streaming.input:
@@ -131,6 +132,10 @@ def pieces(source: ArgumentSource, size: int, function: Function) -> list[Argume
         ArgumentSource(SourceKind.LENGTH, f"{source.text}.shape[{i}]", source.parameters) for i in range(size - 1)
     )
     return [source, *lengths]
+
+
+def _object(function: Function) -> ArgumentSource:
+    return _TAKEN if function.lifetime.takes_own else _HANDLE
 
 
 def _parameter(p: Parameter) -> ArgumentSource:
@@ -188,7 +193,7 @@ def _stated(argument: Argument, function: Function, named: Named) -> ArgumentSou
     cast = f"as {argument.cast}" if argument.cast else ""
     match argument.place:
         case Place.HANDLE:
-            return _HANDLE
+            return _object(function)
         case Place.OUT:
             return _written(argument, function, named)
         case Place.PARAMETER | Place.INOUT | Place.ALONE:

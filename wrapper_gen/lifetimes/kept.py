@@ -19,7 +19,8 @@ def owners(function: Function) -> tuple[str, ...]:
     """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
     if not handles_in(function.returns) and not is_array(function.returns):
         return ()
-    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
+    taken = [*["h"] * bool(function.lifetime.takes_own)]
+    taken += [p.name for p in function.parameters if p.mode is Mode.TAKE]
     return (*function.lifetime.result.keeps, *taken)
 
 

@@ -87,7 +87,8 @@ def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
     # a call may end memory of an object that lends no handle, which no other handle tells of
     known = tracked(module).keys() | with_relatives(types_that_lend_ended(module), module.extends)
     found = [p.name for p in function.parameters if p.mode is not Mode.TAKE and known & handles_in(p.type)]
-    return (*(["h"] if function.handle in known else []), *found)
+    has_object = function.handle in known and not function.lifetime.takes_own
+    return (*(["h"] if has_object else []), *found)
 
 
 @once

@@ -45,7 +45,7 @@ from wrapper_gen.model.library import (
     Requirement,
     Source,
 )
-from wrapper_gen.model.lifetime import ALL, WITHIN, HeldArguments, Lifetime, ResultLifetime
+from wrapper_gen.model.lifetime import ALL, WITHIN, HeldArguments, Lifetime, OwnTaken, ResultLifetime
 from wrapper_gen.model.positions import Counted, Position
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
@@ -100,6 +100,7 @@ __all__ = [
     "NoDefault",
     "NotImplementedYet",
     "Options",
+    "OwnTaken",
     "Parameter",
     "Part",
     "Passing",

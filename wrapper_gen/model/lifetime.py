@@ -47,6 +47,14 @@ class HeldArguments:
 
 
 @frozen
+class OwnTaken:
+    """That a call takes the object that it is called on."""
+
+    owned_on_failure: bool = False
+    """Whether a call that fails leaves it as it was."""
+
+
+@frozen
 class Lifetime:
     """The lifetimes of one function or method."""
 
@@ -54,6 +62,8 @@ class Lifetime:
     held: HeldArguments = HeldArguments()
     ends: Ends | None = None
     """Which of what its object, or the object's owner, lends the call ends; None where it ends nothing."""
+    takes_own: OwnTaken | None = None
+    """Whether the call takes its object; None where that stays."""
     ends_nothing: bool = False
     """Whether the spec says that it ends nothing."""
     concurrent: bool = False

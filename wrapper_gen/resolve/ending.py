@@ -149,6 +149,11 @@ class _EndingReader:
         name, dot, owner = word.text.partition(".")
         types = self._types | ({SELF: self._handle} if self._handle else {})
         handle = types.get(name)
+        if handle is None and any(p.name == name for p in self._signature.parameters if p.mode is Mode.TAKE):
+            message = f"`ends` cannot be {word.text!r}, because the call takes {name!r}"
+            way = f"drop it: the call is refused as long as something belongs to {name!r}; close that before"
+            self._error(message, word.span, way)
+            return False
         if not handle or owner not in ("", "owner") or (dot and not owner):
             known = [each for each in types if types[each]]
             hint = did_you_mean(name, known) or (

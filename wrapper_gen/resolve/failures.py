@@ -8,6 +8,8 @@ from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import Implementation, Mode, Named
 from wrapper_gen.model.ending import Ends
 from wrapper_gen.resolve.held_types import is_smart_pointer, spelling_of
+from wrapper_gen.resolve.lifetime_words import SELF
+from wrapper_gen.resolve.own_taken import takes_own
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.taken import ENDS, GARBAGE, RESULT, UNCHANGED, left
@@ -42,7 +44,7 @@ def read_is_owned(
 def _check_words(entry: Map, scope: Scope, signature: Signature, ends: Ends | None) -> None:
     """Whether there is something of which each word can be said."""
     said = entry["on_failure"]
-    taken = [p.name for p in signature.parameters if p.mode is Mode.TAKE]
+    taken = [p.name for p in signature.parameters if p.mode is Mode.TAKE] + [SELF] * takes_own(entry)
     if isinstance(said, dict):
         _check_each(said, scope, signature, [*taken, *[ENDS] * (ends is not None), RESULT])
         return
@@ -75,10 +77,11 @@ def _check_each(said: Map, scope: Scope, signature: Signature, known: Sequence[s
 
 def _check_types(entry: Map, scope: Scope, signature: Signature) -> None:
     """What is moved into a call cannot come back."""
-    for p in signature.parameters:
-        handle = handle_of(p.type)
+    taken = [(p.name, handle_of(p.type)) for p in signature.parameters if p.mode is Mode.TAKE and p.owned_on_failure]
+    taken += [(SELF, signature.handle)] * (takes_own(entry) and left(entry, SELF, UNCHANGED))
+    for name, handle in taken:
         spelling = spelling_of(scope.names.handle_entries.get(handle or "", {}))
-        if p.mode is Mode.TAKE and p.owned_on_failure and is_smart_pointer(spelling):
-            message = f"{p.name!r} is a {spelling}, which is moved into the call: a call that fails cannot leave it"
+        if is_smart_pointer(spelling):
+            message = f"{name!r} is a {spelling}, which is moved into the call: a call that fails cannot leave it"
             hint = "drop it: where the call throws before it has it, it stays open in any case"
             scope.error("WG101", message, scope.document.key_span(entry, "on_failure"), hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import a, did_you_mean
+from wrapper_gen.diagnostics import Span, a, did_you_mean
 from wrapper_gen.model import (
     WITHIN,
     Function,
@@ -33,6 +33,7 @@ from wrapper_gen.resolve.lifetime_words import (
     says_nothing,
     words,
 )
+from wrapper_gen.resolve.own_taken import read_own_taken, takes_own
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.said_of_callables import word_of
 from wrapper_gen.resolve.scope import Map, Scope
@@ -119,7 +120,8 @@ def read_lifetime(
         lenders=_find_lenders(entry, signature, keeps, owners, scope),
     )
     is_concurrent = _is_concurrent(entry, scope)
-    return Lifetime(result, held, ends, ends_nothing=says_nothing(entry, "ends"), concurrent=is_concurrent)
+    own = read_own_taken(entry, scope, signature)
+    return Lifetime(result, held, ends, own, ends_nothing=says_nothing(entry, "ends"), concurrent=is_concurrent)
 
 
 def _is_concurrent(entry: Map, scope: Scope) -> bool:
@@ -147,6 +149,7 @@ def _lender_of(
     if says_nothing(entry, "belongs_to"):
         return _without_lender(name, lender, entry, signature, scope)
     is_own = signature.handle is not None and _reaches(signature.handle, lender, scope)
+    is_own = is_own and not (takes_own(entry) and signature.handle == lender)
     given = [*["h"] * is_own, *(p.name for p in signature.parameters if _lends(p, lender, scope))]
     named = [each for each in (owners if is_own else keeps) if each in given]
     if named:
@@ -335,10 +338,12 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
     """What is taken leaves no other handle open; what is not dropped is a pointer."""
     known = {h.name: h for h in handles}
     for function in functions:
-        for p in function.parameters:
-            handle = known.get(handle_of(p.type) or "")
-            if p.mode is Mode.TAKE and handle is not None and _stays_open(handle, function):
-                _takes_one_of_several(p, handle, scope)
+        taken = [(p.name, p.span, handle_of(p.type) or "") for p in function.parameters if p.mode is Mode.TAKE]
+        taken += [(SELF, function.span, function.handle or "")] * bool(function.lifetime.takes_own)
+        for name, span, of in taken:
+            handle = known.get(of)
+            if handle is not None and _stays_open(handle, function):
+                _takes_one_of_several(name, span, handle, scope)
         if not function.lifetime.result.is_owned:
             made = [known[name] for name in sorted(handles_in(function.returns)) if name in known]  # some are reported
             _check_not_ours(function, made, scope)
@@ -350,13 +355,13 @@ def _stays_open(handle: HandleType, function: Function) -> bool:
     return has_others and is_pointer(handle.cpp_type.text.strip()) and handle.name not in handles_in(function.returns)
 
 
-def _takes_one_of_several(p: Parameter, handle: HandleType, scope: Scope) -> None:
+def _takes_one_of_several(name: str, span: Span, handle: HandleType, scope: Scope) -> None:
     first = [handle.name, *bases(handle.name, scope.names.extends)][-1]
-    message = f"the call takes {p.name!r}, and other handles of that {handle.name} would stay open"
+    message = f"the call takes {name!r}, and other handles of that {handle.name} would stay open"
     hint = f"say on {first} that one object stands for each pointer, which is closed then: identity: true"
     entry = scope.names.handle_entries.get(first)
     fix = [with_key(entry, f"{a(first)} for a pointer is one object", "identity: true", scope)] if entry else []
-    scope.error("WG092", message, p.span, hint, fixes=tuple(fix))
+    scope.error("WG092", message, span, hint, fixes=tuple(fix))
 
 
 def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:

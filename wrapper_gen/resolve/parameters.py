@@ -93,7 +93,9 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     """
     found = _from_def(entry, scope, section, owner)
     unusable = {p.name for p in found.parameters if is_unusable(p)}
-    found = replace(found, parameters=with_taken(entry, found.parameters, scope, unusable))
+    has_object = found.handle is not None and not found.is_constructor
+    taken = with_taken(entry, found.parameters, scope, unusable, has_object=has_object)
+    found = replace(found, parameters=taken)
     has_body = "cpp_body" in entry
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
     check_dimensions(found.parameters, scope, has_object=found.handle is not None)

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Mode, Parameter
-from wrapper_gen.resolve.lifetime_words import NOTHING, says_nothing, words
+from wrapper_gen.resolve.lifetime_words import NOTHING, SELF, says_nothing, words
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_of
 
@@ -16,7 +16,9 @@ ENDS, RESULT = "ends", "result"
 """Of what `on_failure` may speak beside parameters: what the call ends, and what it writes."""
 
 
-def with_taken(entry: Map, parameters: Sequence[Parameter], scope: Scope, unusable: Set[str]) -> tuple[Parameter, ...]:
+def with_taken(
+    entry: Map, parameters: Sequence[Parameter], scope: Scope, unusable: Set[str], *, has_object: bool
+) -> tuple[Parameter, ...]:
     """The parameters, with what `takes` and `on_failure` say of them; the types of `unusable` ones were reported."""
     if entry.get("takes") is None:
         return tuple(parameters)
@@ -26,9 +28,11 @@ def with_taken(entry: Map, parameters: Sequence[Parameter], scope: Scope, unusab
     listed = words(entry, "takes", scope)
     for word in listed:
         p = known.get(word.text)
+        if has_object and word.text == SELF:
+            continue
         if p is None:
-            handles = [each.name for each in parameters if handle_of(each.type)]
-            hint = did_you_mean(word.text, handles) or "name parameters that are handles"
+            handles = [each.name for each in parameters if handle_of(each.type)] + [SELF] * has_object
+            hint = did_you_mean(word.text, handles) or "name parameters that are handles; self is for methods"
             scope.error("WG049", f"the signature has no parameter {word.text!r}", word.span, hint)
         elif handle_of(p.type) is None and p.name not in unusable:
             scope.error("WG049", f"{p.name!r} is no handle, so it cannot be taken", word.span, "drop it from `takes`")

@@ -155,7 +155,7 @@ def _borrows(function: Function) -> bool:
 
 def _may_change(function: Function) -> bool:
     """Whether a call is there for what it does to its object; what sets a property leaves that where it is."""
-    if function.lifetime.ends_nothing:
+    if function.lifetime.ends_nothing or function.lifetime.takes_own:
         return False
     return is_void(function.returns) and not function.sets and not function.property and not function.static
 

@@ -323,7 +323,8 @@ def _function(function: Function, module: Module) -> EngineFunctionView:
     symbol = names.c_symbol(module.name, function)
     me, is_operator = bool(function.handle), may_refuse_operand(function)
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
-    takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
+    takes = ["self"] * bool(function.lifetime.takes_own)
+    takes += [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
     others = () if is_operator else again(both)
     in_class = bool(function.handle or function.constructs or (function.static and not makes_own(function)))

@@ -47,6 +47,8 @@ def _lifetimes(function: Function, name: str) -> Iterator[Assumption]:
     lifetime = function.lifetime
     for held in lifetime.held.holds:
         yield Assumption(name, function.span, f"the object holds `{held}`", "C tells nobody what it keeps")
+    if lifetime.takes_own:
+        yield Assumption(name, function.span, "the call takes `self`", "C tells nobody who releases it")
     for p in function.parameters:
         if p.mode is Mode.TAKE:
             yield Assumption(name, function.span, f"the call takes `{p.name}`", "C tells nobody who releases it")

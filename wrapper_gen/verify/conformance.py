@@ -82,7 +82,7 @@ def _works(function: Function) -> bool:
 
 
 def _takes(function: Function) -> bool:
-    return any(each.mode is Mode.TAKE for each in function.parameters)
+    return bool(function.lifetime.takes_own) or any(each.mode is Mode.TAKE for each in function.parameters)
 
 
 def _lent(module: Module, samples: Samples) -> Iterator[tuple[str, str, Function]]:

@@ -12,7 +12,7 @@ from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.identity import found_by_cells, identified
 from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
 from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
-from wrapper_gen.model import ErrorType, Module, Named, Returned
+from wrapper_gen.model import ErrorType, Function, Module, Named, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -249,8 +249,14 @@ def _of_types(module: Module) -> tuple[str, ...]:
     known_views = ["is_view"] * any(map(may_be_view, module.handles))
     given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
     given_back += ["owned_containers"] * any(hands_over_handles(f, module) for f in module.callables)
-    given_back += ["restore_on_failure"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
+    given_back += ["restore_on_failure"] * any(map(_restores, module.callables))
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
+
+
+def _restores(function: Function) -> bool:
+    """Whether a call that fails leaves open what it takes."""
+    own = function.lifetime.takes_own
+    return bool(own and own.owned_on_failure) or any(p.owned_on_failure for p in function.parameters)
 
 
 def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:

@@ -73,6 +73,8 @@ _STATUS = "wg::failure().kind"
 """What a C function without a result returns where it fails."""
 _OWN = "wg::held(wg_h)"
 """The object of a method."""
+_TAKEN = "wg_taken"
+"""The same in the typed function, where the call takes it."""
 
 
 @frozen
@@ -150,7 +152,8 @@ def _cpp_head(function: Function, rows: list[ParameterRow], out: ResultRow, *, i
     uncounted = counted_key(function)
     has_plain = has_plain_form(function) or not is_deduced(function)
     has_choice = has_plain and not is_plain and bool(call_of(function, rows).is_whole)
-    parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
+    own = f"wg::Taken<{function.handle}> &{_TAKEN}" if function.lifetime.takes_own else f"{function.handle} &wg_h"
+    parameters = [f"[[maybe_unused]] {own}"] if function.handle else []
     for p, row, own in zip(function.parameters, rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
         parameters.append(f"wg::operators::Key {KEY}" if p == uncounted else f"{spaced(cpp)}{own}")
@@ -186,9 +189,14 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         statements = plain or _call_statements(function, rows, out, module)
     if function.then:
         statements = _in_order(statements, function, out, module)
-    ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
-    if ours:
-        statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({ours});\n}}"
+    taken = function.lifetime.takes_own
+    left = [name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure]
+    left = [_TAKEN] * bool(taken and taken.owned_on_failure) + left
+    if taken:
+        before.insert(0, f"[[maybe_unused]] {function.handle} &wg_h = {_TAKEN}.value();")
+        statements = f"{_TAKEN}.consume();\n{statements}"
+    if left:
+        statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({', '.join(left)});\n}}"
     return "\n".join([*before, statements])
 
 
@@ -352,7 +360,8 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
     """
     is_taken = [p.mode is Mode.TAKE for p in function.parameters]
     both = [(row.cpp_prepare, taken) for row, taken in zip(rows, is_taken, strict=True) if row.cpp_prepare]
-    own = [f'wg::Pin wg_pin(wg_h, "{function.handle}");'] if function.handle else []
+    kind = "Take" if function.lifetime.takes_own else "Pin"
+    own = [f'wg::{kind} wg_pin(wg_h, "{function.handle}");'] if function.handle else []
     return (*(line for line, taken in both if not taken), *own, *(line for line, taken in both if taken))
 
 
@@ -372,13 +381,14 @@ def _within(name: str) -> str:
 
 def _owners_by_name(function: Function, rows: list[ParameterRow]) -> dict[str, str]:
     """C++ that makes a `wg::Owners` of each parameter, and of `h`."""
-    own = {"h": _OWN} if function.handle else {}
+    own = {"h": "wg_pin.kept()" if function.lifetime.takes_own else _OWN} if function.handle else {}
     return {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)} | own
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
-    arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
+    pinned = "wg_pin" if function.lifetime.takes_own else "*wg_pin"
+    arguments = ([pinned] if function.handle else []) + [row.cpp_argument for row in rows]
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
     function_name = names.cpp_function(function)
     namespace = names.namespace(module.name)

@@ -100,7 +100,7 @@ def _has_core(function: Function, module: Module) -> bool:
 
     All that they need is the object, and the handles among the arguments that are recorded.
     """
-    if not function.handle or function.constructs:
+    if not function.handle or function.constructs or function.lifetime.takes_own:
         return False
     if any(p.callbacks or p.mode is Mode.TAKE for p in function.parameters):
         return False
@@ -276,7 +276,8 @@ def _declared(function: Function, c_name: str, factory_of: str | None) -> tuple[
 
 
 def _own(function: Function) -> tuple[str, ...]:
-    return (f"wg::cpython::Handle<{function.handle}> self(wg_self);",) if function.handle else ()
+    kind = "TakenHandle" if function.lifetime.takes_own else "Handle"
+    return (f"wg::cpython::{kind}<{function.handle}> self(wg_self);",) if function.handle else ()
 
 
 def _opened(function: Function, module: Module) -> tuple[str, ...]:
@@ -290,7 +291,9 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     opened += ["self.open_own()"] * bool(function.handle)
     if _pins(function, module):
         pinned = [_argument(p) for p in handles if p not in takes]
-        opened += [f"{a}.pin()" for a in (*pinned, *(["self"] if function.handle else []))]
+        is_pinned = function.handle and not function.lifetime.takes_own
+        opened += [f"{a}.pin()" for a in (*pinned, *(["self"] if is_pinned else []))]
+    opened += ["self.claim_own()"] * bool(function.lifetime.takes_own)
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
     failed = "-1" if is_raw(function) else "nullptr"
@@ -301,6 +304,7 @@ def _pins(function: Function, module: Module) -> bool:
     """Whether the handles of a call have to be kept usable while it runs."""
     may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
     takes = any(p.mode is Mode.TAKE and _row(p, module).cpython_is_handle for p in function.parameters)
+    takes = takes or function.lifetime.takes_own is not None
     return takes or function.blocking or may_close or bool(locked(function, module))
 
 
@@ -317,7 +321,7 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
 def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     """The same where a GIL does it elsewhere: no call of these lets go of that."""
     found = _exclusive(function, module)
-    kind = "ExclusiveOwn" if found == ["self"] else "Exclusive"
+    kind = "ExclusiveOwn" if found == ["self"] and not function.lifetime.takes_own else "Exclusive"
     return (f"[[maybe_unused]] const wg::cpython::{kind} wg_exclusive({', '.join(found)});",) if found else ()
 
 

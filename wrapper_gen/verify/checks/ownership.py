@@ -199,7 +199,8 @@ def _has_other_handle(subject: ComparedEntry) -> bool:
 
 
 def _takes(subject: ComparedEntry) -> bool:
-    return any(each.mode is Mode.TAKE for each in subject.function.parameters)
+    function = subject.function
+    return bool(function.lifetime.takes_own) or any(each.mode is Mode.TAKE for each in function.parameters)
 
 
 def _releases_nothing(kind: HandleType) -> bool:

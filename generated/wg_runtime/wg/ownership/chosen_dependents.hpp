@@ -18,6 +18,12 @@ struct LoansBut<How, Types<Others...>> {
     bool operator()(const Loan &) const { return true; }
 };
 
+/// Whether a handle is of one of the types `H`.
+template <class How, class... H>
+bool is_asked(const Held &each, Types<H...>) {
+    return ((each.type == &How::template type<H>()) || ...);
+}
+
 /// Whether a call ends a handle: `when` tells of those of the types `H`; all others are ended.
 template <class How, class... H, class When>
 bool is_ended(const Held &each, Types<H...>, When &when) {
@@ -79,20 +85,41 @@ private:
     const Loan *last_ = nullptr;
 };
 
-/// Before a call: ends those handles that `lender` has lent and `when` tells of, with all that they lend in turn, but for `except`.
+/// Of what a call is given, what it takes: the object, and arguments without an owner, where `when` tells of them.
+template <class How, class Asked, class When>
+HeldList taken_by(const Held &own, const Owners &used, When &when) {
+    HeldList out;
+    const auto add = [&](const Held &each) {
+        if (is_asked<How>(each, Asked()) && is_ended<How>(each, Asked(), when)) out.push_back(each);
+    };
+    if (own.cell != nullptr) add(own);
+    for (const Held &each : used.held())
+        if (each.cell != own.cell && owner_of(*each.cell).cell == nullptr) add(each);
+    return out;
+}
+
+/// Before a call: ends those handles that `lender` has lent and `when` tells of, with all that they lend in turn. So it does with `own`,
+/// the object of the call, and with arguments that nothing lends: they are closed as what a call takes, so that no release drops them.
 template <class How, class Asked, class Others, class When>
-void end_lent_where(const Held &lender, const Held &except, const Owners &used, When when) {
+void end_lent_where(const Held &lender, const Held &own, const Owners &used, When when) {
     const LoansBut<How, Others> chosen;
-    if (!lends_any(lender, chosen)) return;
-    const LoansInCall in_call(lender);
+    const HeldList taken = taken_by<How, Asked>(own, used, when);
+    const bool has_lent = lends_any(lender, chosen);
+    if (taken.empty() && !has_lent) return;
+    const LoansInCall in_call(has_lent ? lender : Held());
+    Owners given(used);
+    if (own.cell != nullptr) given.add(own);
     for (unsigned since = 0;; since = in_call.number()) {  // without a GIL, more may be lent while these are released
         Ending ending;
-        Candidates().add_to(ending, in_call.lender(), except.cell, chosen, since, [&when](const Held &each) {
-            return is_ended<How>(each, Asked(), when);
-        });
-        ending.add_further(except.cell);
+        for (const Held &each : taken) ending.add_taken(each);
+        if (has_lent) {
+            Candidates().add_to(ending, in_call.lender(), own.cell, chosen, since, [&when](const Held &each) {
+                return is_ended<How>(each, Asked(), when);
+            });
+        }
+        ending.add_further(own.cell);
         if (ending.is_done()) return;
-        ending.end(used);
+        ending.end(given);
     }
 }
 

@@ -100,6 +100,13 @@ public:
         hold(held);
     }
 
+    /// Adds the object of the call, or an argument: the call takes it, so closing it drops nothing.
+    void add_taken(const Held &given) {
+        add(given);
+        const KeptLocked locked;
+        taken_.push_back(&kept_of(given));
+    }
+
     /// The same of all that it has found so far, and so on.
     template <class Except>
     void add_further(const Except &except) {
@@ -137,6 +144,10 @@ private:
             Cell *cell = held_[count++].cell;
             is_unused = cell->users.begin_decision(allowed_[cell]);
         }
+        if (is_unused && closes && !taken_.empty()) {
+            const KeptLocked locked;
+            for (KeptList *each : taken_) each->is_ours = false;
+        }
         for (std::size_t i = 0; i < count; ++i) {
             if (is_unused && closes) close(held_[i]);
             held_[i].cell->users.end_decision();
@@ -171,6 +182,7 @@ private:
     }
 
     HeldList held_;
+    Few<KeptList *, 1> taken_;  // of what the call is given and takes
     std::unordered_map<const Cell *, std::uintptr_t> allowed_;  // how many users besides its own handle
 };
 

@@ -75,13 +75,15 @@ public:
     }
 #endif
 
-    /// A new cell keeps one that is closed and still in use: that, and not the new one, releases the value.
+    /// A new cell keeps one that is closed and still in use: that, and not the new one, releases the value, unless it leaves that to others.
     WG_ONCE static void keep_closed(const Held &made, const There &there) WG_ELSEWHERE
 #if WG_HAS_BODIES
     {
         const KeptLocked locked;
         KeptList &kept = kept_of(made);
         kept.handles.push_back({there.held, 0});
+        const KeptList *const theirs = there.held.cell->kept;
+        if (theirs != nullptr && !theirs->is_ours && theirs->value_owner == nullptr) return;
         kept.is_ours = false;
         kept.value_owner = there.held.cell;
     }

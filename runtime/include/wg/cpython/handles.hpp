@@ -99,6 +99,7 @@ template <class H>
 class TakenHandle {
 public:
     TakenHandle() = default;
+    explicit TakenHandle(PyObject *own) : object_(as_holder<H>(own)) {}
     TakenHandle(const TakenHandle &) = delete;
     TakenHandle &operator=(const TakenHandle &) = delete;
     ~TakenHandle() {
@@ -121,6 +122,8 @@ public:
     }
     bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
+    bool open_own() const { return !object_->is_closed() || is_closed(Traits<H>::name, "handle"); }
+    bool claim_own() { return claim(Traits<H>::name); }
     bool claim(const char *name) {
         const Users::Claim claim = owned_.claim_value<H>(object_->cell);
         if (claim == Users::Claim::closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
@@ -137,6 +140,7 @@ public:
         return true;
     }
     Taken<H> &value() { return *claim_; }
+    Held held() const { return cpython::held<H>(object_); }
 
     /// A result may hold what was taken: it needs what that was keeping alive.
     template <class Owners>

@@ -147,6 +147,8 @@ public:
         return value_;
     }
     bool is_consumed() const { return is_consumed_; }
+    /// Of the object of a call: what checks of its arguments look at before it is consumed.
+    H &value() const noexcept { return value_; }
 
     /// The call has failed before the library had it.
     void give_back() noexcept {
