@@ -159,3 +159,27 @@ def test_what_a_call_leaves_of_a_buffer_is_no_memory_of_others(lengths: ModuleTy
     for size in (2, 64, 4096):
         assert lengths.start(size) == b"ab" + bytes(size - 2)
     assert lengths.start(0) == b""
+
+
+ALONE = """\
+wrapper_lib: {name: alone, lang: c}
+cpp_prelude: |
+  struct node { const char *text; };
+  inline const char *node_get_text(node *n) { return n->text; }
+  inline int node_set_text(node *n, const char *text) { n->text = text; return 1; }
+handle_types:
+  - name: Node
+    cpp_type: node *
+    release: delete value
+    fields:
+      text: {type: "mut bytes?", cpp: node_get_text, set: {cpp: node_set_text, raises: nothing}}
+    methods:
+      - {def: "set_text(text: bytes?)", cpp: node_set_text, raises: nothing}
+"""
+
+
+def test_bytes_that_may_be_missing_have_no_address_without_a_length() -> None:
+    """Else C would read up to a NUL, behind their end or before it."""
+    error = mistake_in(ALONE)
+    found = {each.span.line: each.message for each in (error.diagnostic, *error.more)}
+    assert sorted(found) == [11, 13], found
