@@ -99,12 +99,17 @@ def test_only_those_end_for_which_the_condition_holds(forest: Any) -> None:
         root.remove(branch)
 
 
-def test_the_object_of_the_call_stays(forest: Any) -> None:
+def test_the_object_of_the_call_ends_where_the_condition_is_true_for_it(forest: Any) -> None:
     root = forest.open("d").root()
-    branch = root.add("a")
+    branch, other = root.add("a"), root.add("b")
     with pytest.raises(ValueError, match=r"^no child of this node$"):
-        branch.remove(root)  # what the condition chose has ended, and the object has not
-    assert (branch.closed, branch.name) == (False, "a")
+        branch.remove(other)
+    assert (branch.closed, branch.name, other.closed) == (False, "a", True)
+    with pytest.raises(ValueError, match=r"^no child of this node$"):
+        branch.remove(root)  # which the object is below
+    assert (branch.closed, root.closed) == (True, True)
+    with pytest.raises(forest.ClosedHandleError, match=r"^Node: this handle is closed$"):
+        _ = branch.name
 
 
 def test_what_lends_itself_ends_in_part(forest: Any) -> None:
