@@ -212,3 +212,69 @@ def test_an_init_that_writes_more_is_no_constructor(tmp_path: Path) -> None:
     outcome = importing(tmp_path, header.replace("void demo_tree_parse_flags", "// void demo_tree_parse_flags"))
     assert words(outcome)["demo_tree_parse_at"] == (Became.GUESSED, "C writes where; the result may keep text")
     assert 'def: "tree_parse_at(text: text) -> (where: text?, out_: Tree)"' in spec(tmp_path)
+
+
+ENDS = """\
+typedef struct doc doc;
+typedef struct parser parser;
+doc *doc_new(void);
+void doc_free(doc *d);
+int doc_get_end_line(doc *d);
+int doc_free_count(const doc *d);
+int doc_begin(doc *d);
+int doc_end(doc *d);
+int doc_end_row(doc *d);
+void doc_close(doc *d);
+doc *doc_unref(doc *d);
+
+/** Frees all of it. */
+int doc_cleanup(doc *d);
+
+void doc_delete(doc *d);
+void doc_close_part(doc *d);
+parser *parser_new(void);
+void parser_free(parser *p);
+doc *parser_finish(parser *p);
+typedef struct line line;
+typedef line other_line;
+line *line_new(void);
+void line_free(line *l);
+void doc_free_other_line(other_line *l);
+typedef struct words words;
+words *words_new(void);
+char *words_finish(words *w);
+"""
+
+
+def test_only_what_may_release_an_object_is_another_release(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, ENDS)
+    found = words(outcome)
+    for name in ("doc_get_end_line", "doc_free_count", "doc_begin", "doc_end_row"):
+        assert found[name] == (Became.WRITTEN, ""), name
+    assert "it leaves the object as it is" in found["doc_end"][1]
+    for name in ("doc_close", "doc_unref", "doc_cleanup"):
+        assert found[name] == (Became.LEFT_OUT, "another release of Doc, which has doc_free"), name
+    for name in ("doc_delete", "doc_close_part"):
+        assert found[name] == (Became.ASKED, "whether it releases its object, or ends something else"), name
+    assert found["doc_free_other_line"] == (Became.LEFT_OUT, "another release of OtherLine, which has line_free")
+    assert found["words_finish"] == (Became.FOLLOWS, "releases Words")  # nothing else does
+    assert found["parser_finish"] == (Became.ASKED, "who releases the Doc that it gives")
+    report = outcome.text(lists_all=False)
+    assert "  left out: doc_close, doc_unref, doc_cleanup: another release of Doc, which has doc_free\n" in report
+    assert "ask: [parser_finish]" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+
+
+def test_an_answer_that_changes_nothing_is_told(tmp_path: Path) -> None:
+    importing(tmp_path, ENDS)
+    path = tmp_path / "demo.import"
+    text = path.read_text(encoding="utf-8")
+    owned = "owned: [doc_new, parser_finish, doc_close, parser_new]"
+    text = text.replace("owned: [doc_new]", owned).replace("ask: [parser_finish]", "ask: []")
+    path.write_text(text + "\nends:\n  parser: {all: [parser_finish]}\n", encoding="utf-8")
+    outcome = importing(tmp_path, ENDS)
+    assert "finish() -> Doc" in spec(tmp_path)
+    assert [each.message for each in outcome.findings] == [
+        "this changes nothing: doc_close is left out: another release of Doc, which has doc_free",
+        "this changes nothing: parser_new gives no doc",
+        "this changes nothing: nothing is asked of parser under ends",
+    ]

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.unit.test_imports import importing, spec
+from tests.unit.test_imports import importing, spec, words
 from wrapper_gen.cli import main
+from wrapper_gen.drafts.documentation import documentation
 from wrapper_gen.drafts.report import Became
+from wrapper_gen.headers import Doc
 
 pytest.importorskip("clang.cindex")
 
@@ -151,6 +153,21 @@ def test_a_long_comment_is_cut_at_a_sentence(tmp_path: Path) -> None:
     assert all(len(each) <= 402 for each in docs)
 
 
+@pytest.mark.parametrize(
+    ("comment", "shown"),
+    [
+        ('Its name, or `"<unknown>"`.', 'Its name, or `"<unknown>"`.'),
+        ("Turns --- into a dash, `---` too.", "Turns --- into a dash, `---` too."),
+        ("Of links (`javascript:`, `file:`, and `data`).", "Of links (`javascript:`, `file:`, and data)."),
+        ("Includes <stdio.h>, <b>once</b>.", "Includes <stdio.h>, once ."),
+        ("*** A frame. ***", "A frame."),
+        (f"{'long ' * 78}(`in the middle of code`) of it", f"{'long ' * 78}".strip() + " …"),
+    ],
+)
+def test_code_in_a_comment_is_left_as_it_is(comment: str, shown: str) -> None:
+    assert documentation(Doc(comment)).text == shown
+
+
 def test_single_macros_become_constants(tmp_path: Path) -> None:
     outcome = importing(tmp_path, STORE, name="st", prefix="st_")
     text = spec(tmp_path, "st")
@@ -278,3 +295,41 @@ def test_an_answer_gives_parameters_the_enum(tmp_path: Path) -> None:
     assert "get(what: Kind, other: i32) -> i32" in text
     assert "mode(mode: i32, index: i64) -> i32" in text
     assert [each.message for each in outcome.findings] == ["no function has a parameter 'demo_none.of'"]
+
+
+ENUMS = """\
+typedef struct demo_iter demo_iter;
+typedef enum { DEMO_EVENT_NONE, DEMO_EVENT_DONE, DEMO_EVENT_ENTER } demo_event;
+typedef enum { /** Error status */ DEMO_KIND_NONE = 0, DEMO_KIND_LIST, DEMO_KIND_BAD } demo_kind;
+typedef enum { DEMO_FAULT_NONE, DEMO_FAULT_NO_MEM } demo_fault;
+#define KIND_LIST DEMO_KIND_LIST
+#define KIND_ITEM KIND_LIST
+#define KIND_OTHER (DEMO_KIND_NONE)
+#define DEMO_OPT_A 1
+#define DEMO_OPT_B 2
+#define DEMO_OPT_C 4
+demo_iter *demo_iter_new(int options);
+void demo_iter_free(demo_iter *i);
+demo_event demo_iter_next(demo_iter *i);
+demo_kind demo_iter_kind(demo_iter *i);
+demo_fault demo_iter_reset(demo_iter *i);
+"""
+
+
+def test_enums_that_are_results_are_no_statuses(tmp_path: Path) -> None:
+    importing(tmp_path, ENUMS)
+    text, answers = spec(tmp_path), (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "def: next() -> Event" in text
+    assert "def: kind() -> Kind" in text
+    assert "demo_fault: {name: DemoError, ok: [DEMO_FAULT_NONE], of: all}" in answers
+    assert "demo_event" not in answers
+    assert "demo_kind" not in answers
+
+
+def test_another_name_of_an_enum_is_no_constant(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, ENUMS)
+    for each in ("KIND_LIST", "KIND_ITEM"):
+        assert words(outcome)[each] == (Became.FOLLOWS, "another name of DEMO_KIND_LIST, which an enum has")
+    assert "KIND_OTHER" not in spec(tmp_path)
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "DEMO_OPT_: {enum: Opt, flags: true, ask: [demo_iter_new.options]}" in answers

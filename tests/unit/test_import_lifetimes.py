@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.unit.test_imports import importing, spec, words
+from wrapper_gen.cli import main
 from wrapper_gen.diagnostics import SpecError
 from wrapper_gen.drafts.report import Became
 
@@ -386,3 +388,80 @@ demo_glyph demo_glyph_of(int letter);
     assert found["demo_width"] == (Became.LEFT_OUT, why)
     assert f"letter: {why}" in outcome.text(lists_all=True)
     assert "{name: Glyph, cpp_type: demo_glyph, fields: {width: i32}}" in spec(tmp_path)
+
+
+TREE = """\
+typedef struct tree tree;
+typedef struct list list;
+typedef struct item item;
+typedef struct pen pen;
+typedef struct shared shared;
+tree *tree_new(void);
+
+/** Frees a node and all of its children. */
+void tree_free(tree *t);
+
+void tree_append_child(tree *t, tree *child);
+void tree_set_parent(tree *t, tree *parent);
+void tree_set_pen(tree *t, pen *p);
+void tree_walk(tree *t, tree *start);
+list *list_new(void);
+void list_free(list *l);
+void list_put(list *l, item *element);
+void list_push(list *l, item *i);
+void list_set_pen(list *l, pen *p);
+item *item_new(void);
+void item_free(item *i);
+void list_push_shared(list *l, shared *s);
+pen *pen_new(void);
+void pen_free(pen *p);
+shared *shared_new(void);
+void shared_unref(shared *s);
+"""
+
+
+def test_what_both_may_release_is_never_held_by_proposal(tmp_path: Path) -> None:
+    found = words(importing(tmp_path, TREE))
+    for name, given in (
+        ("tree_append_child", "child"),
+        ("tree_set_parent", "parent"),
+        ("tree_set_pen", "p"),  # its release speaks of parts
+        ("list_put", "element"),
+        ("list_push", "i"),
+    ):
+        assert found[name] == (Became.ASKED, f"whether it takes {given} away, holds it, or only uses it"), name
+    assert found["list_set_pen"] == (Became.GUESSED, "the object may keep p")
+    assert found["list_push_shared"] == (Became.GUESSED, "the object may keep s")  # it counts references
+    assert found["tree_walk"] == (Became.GUESSED, "the call only uses start")
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    path = tmp_path / "demo.import"
+    path.write_text(answers.replace("uses: [tree_walk], ask: [", "uses: [tree_walk], takes: ["), encoding="utf-8")
+    importing(tmp_path, TREE)
+    assert 'def: "append_child(child: Tree)", cpp: "tree_append_child(self, child)", takes: [child]' in spec(tmp_path)
+    arguments = ["generate", "--strict", str(tmp_path / "demo.wrapper_spec"), "-o", str(tmp_path / "made")]
+    made = CliRunner().invoke(main, arguments)
+    assert made.exit_code == 0, made.output  # nothing tells two nodes of a tree apart: the call is written
+
+
+@pytest.mark.parametrize("owner", ["Tree", "tree", "{root: tree}"])
+def test_nodes_of_a_tree_belong_to_its_root(tmp_path: Path, owner: str) -> None:
+    more = (
+        "tree *tree_parent(tree *t);\ntree *tree_copy(tree *t);\ntree *list_tree(list *l);\nvoid tree_erase(tree *t);\n"
+    )
+    answers = f"records:\n  tree: {{handle: Tree, release: tree_free, belongs_to: {owner}}}\n"
+    outcome = importing(tmp_path, TREE + more, answers)
+    asked = next(each for each in outcome.asked if (each.group, each.key) == ("records", "tree"))
+    assert "nodes of a tree: with `belongs_to: tree`, the root alone is released" in asked.evidence
+    text = spec(tmp_path)
+    shown = "{root: Tree}" if owner.startswith("{") else "Tree"
+    assert f"    belongs_to: {shown}\n" in text
+    for line in (
+        "- {def: Tree(), cpp: tree_new()}",
+        '- {def: "parent() -> Tree?"}',
+        "- {def: copy() -> Tree, belongs_to: nothing}",
+        '- {def: "tree() -> Tree?", release: nothing, holds: {result: self}}',
+    ):
+        assert line in text, (line, text)
+    assert words(outcome)["tree_parent"] == (Became.GUESSED, "of the same tree, whose root releases it")
+    assert words(outcome)["tree_erase"] == (Became.ASKED, "whether it ends what belongs to its object")
+    assert outcome.findings == []

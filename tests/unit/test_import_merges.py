@@ -96,6 +96,40 @@ def test_new_changed_and_gone_are_marked(tmp_path: Path) -> None:
     pipeline.read(tmp_path / "demo.wrapper_spec", "demo.wrapper_spec")
 
 
+@pytest.mark.parametrize("is_touched", [False, True])
+def test_parameters_that_change_places_are_marked(tmp_path: Path, is_touched: bool) -> None:
+    before = HEADER + "void demo_pad(demo_thing *t, int left, int right);\n"
+    after = before.replace("int left, int right", "int right, int left")
+    importing(tmp_path, before)
+    if is_touched:
+        edit(tmp_path, ("wrapper_lib:", "# mine\nwrapper_lib:"))
+    renamed = importing(tmp_path, before.replace("int left", "int start"))
+    assert not any("places" in each.done for each in renamed.changes)  # another name alone
+    importing(tmp_path, before)
+    result = run("--lib", "demo", "-o", str(tmp_path), "--check")
+    assert "parameters have changed places" not in result.output
+    (tmp_path / "demo.h").write_text(after, encoding="utf-8")
+    result = run("--lib", "demo", "-o", str(tmp_path), "--check")
+    assert result.exit_code == 1
+    assert "changed: demo_pad: " in result.output
+    importing(tmp_path, after)
+    lines = spec(tmp_path).splitlines()
+    (at,) = (at for at, line in enumerate(lines) if "# CHECK demo_pad" in line)
+    assert "parameters have changed places; it was void demo_pad(demo_thing *t, int left, int right" in lines[at]
+    importing(tmp_path, after)
+    assert lines == spec(tmp_path).splitlines()  # until a person deletes it
+
+
+def test_a_long_enum_is_told_by_what_is_another(tmp_path: Path) -> None:
+    header = HEADER.replace("DEMO_SLOW }", ", ".join(["DEMO_SLOW", *(f"DEMO_MODE_{n}" for n in range(99))]) + " }")
+    importing(tmp_path, header)
+    edit(tmp_path, ("wrapper_lib:", "# mine\nwrapper_lib:"), ("cpp_type: demo_mode", "cpp_type: enum demo_mode"))
+    importing(tmp_path, header.replace("DEMO_MODE_98", "DEMO_MODE_98 = 500, DEMO_MODE_99"))
+    (line,) = (line for line in spec(tmp_path).splitlines() if "# CHECK demo_mode" in line)
+    assert "it was DEMO_MODE_98 = 100; it is DEMO_MODE_98 = 500, DEMO_MODE_99 = 501" in line
+    assert len(line) < 600
+
+
 def test_entries_are_found_by_what_c_calls_them(tmp_path: Path) -> None:
     importing(tmp_path, HEADER)
     edit(
@@ -183,7 +217,10 @@ def test_check_finds_other_defaults_and_another_order_of_names(tmp_path: Path) -
     outcome = importing(tmp_path, changed, lang="cpp", link=["c"])
     told = {each.name: each.what for each in outcome.changes}
     assert told == {"demo::at": "changed", "demo::other": "changed"}
-    assert "# CHECK demo::at (demo.hpp:1): it was (lat, lon, zone, n); it is (lon, lat, zone, n)" in spec(tmp_path)
+    moved = (
+        "# CHECK demo::at (demo.hpp:1): parameters have changed places; it was int demo::at(double lat, double lon, "
+    )
+    assert moved in spec(tmp_path)
     assert '# CHECK demo::other (demo.hpp:1): it was b = 3; it is b = 4\n  - {def: "other(a: i32, b: i32 = 4)' in spec(
         tmp_path
     )

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wrapper_gen.cli import main
+from wrapper_gen.cli.exit_codes import INTERRUPTED
 from wrapper_gen.drafts import imported
 from wrapper_gen.drafts.imported import ImportOutcome
 from wrapper_gen.drafts.report import Became
@@ -547,7 +548,11 @@ def test_brackets_take_positions_and_times_are_durations(tmp_path: Path) -> None
         ("ends:\n  demo_store: {all: [demo_a], nothing: [demo_a]}\n", "2:41: error: demo_a is in all and in nothing"),
         (
             "records:\n  demo_row: {handle: Row, release: nothing, belongs_to: Row}\n",
-            "demo.import:2:57: error: a demo_row cannot belong to itself",
+            "demo.import:2:57: error: a demo_row that nothing releases cannot belong to itself",
+        ),
+        (
+            "records:\n  demo_row: {handle: Row, belongs_to: {a: Row, b: Row}}\n",
+            "hint: belongs_to: NAME, or belongs_to: {property: NAME}",
         ),
         ("results:\n  demo_store: {owned: [demo_(]}\n", "demo.import:2:24: error: 'demo_(' is no pattern"),
     ],
@@ -723,6 +728,17 @@ def test_questions_can_be_answered_at_a_terminal(tmp_path: Path) -> None:
     assert "find(text: text)" in spec(tmp_path)
 
 
+def test_what_was_answered_before_the_end_of_the_input_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text(STORE, encoding="utf-8")
+    arguments = ["demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--answers"]
+    asked = CliRunner().invoke(main, ["import", *arguments], input="{release: free}\ntext\n")
+    assert asked.exit_code == INTERRUPTED
+    assert f"stopped: the answers so far are in {tmp_path / 'demo'}.import; --answers asks for the rest" in asked.output
+    assert "char *: {release: free}" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert '"dump() -> text?", release: free' in spec(tmp_path)  # `of` all that is not kept
+    assert "find(text: text)" in spec(tmp_path)
+
+
 TERMINAL = """\
 typedef struct demo_hub demo_hub;
 demo_hub *demo_hub_new(void);
@@ -867,8 +883,11 @@ def test_functions_that_may_keep_an_argument_also_with_a_length(tmp_path: Path) 
 typedef struct demo demo;
 demo *demo_new(void);
 void demo_free(demo *of);
-void demo_put(demo *of, const char *key, demo *value);
-void demo_putn(demo *of, const char *key, size_t key_len, demo *value);
+typedef struct demo_pen demo_pen;
+demo_pen *demo_pen_new(void);
+void demo_pen_free(demo_pen *pen);
+void demo_put(demo *of, const char *key, demo_pen *value);
+void demo_putn(demo *of, const char *key, size_t key_len, demo_pen *value);
 """
     importing(tmp_path, header)
     assert spec(tmp_path).count("holds: [value") == 2

@@ -270,3 +270,33 @@ def test_what_is_taken_by_a_reference_to_const(tmp_path: Path) -> None:
     )
     said = [each for each in verify(spec).stderr.splitlines() if "[WG" in each]
     assert len(said) == 1 and ": warning: Line: it takes `earth`, and C++ has const Earth &, which " in said[0], said
+
+
+def test_a_number_of_which_a_comment_says_the_contrary(tmp_path: Path) -> None:
+    comments = (
+        (
+            "Returns 1 on success, 0 on failure.",
+            "Zero",
+            "`ok` counts 1 as an error, and the comment says '1 on success'",
+        ),
+        ("Returns 1 on success, 0 on failure.", "One", ""),
+        ("Gives 0 if the disk failed.", "Zero", "`ok` counts 0 as fine, and the comment says '0 if the disk failed'"),
+        ("Gives 0 for no error, -1 if it fails.", "Zero", ""),
+        ("Puts one of 1 or more.", "Zero", ""),
+    )
+    header, entries = "", ""
+    for at, (comment, error, _) in enumerate(comments):
+        header += f"/** {comment} */\nstatic inline int lib_put{at}(int at) {{ return at; }}\n\n"
+        entries += f'  - {{def: "put{at}(at: i32)", raises: {error}}}\n'
+    (tmp_path / "lib.h").write_text(header, encoding="utf-8")
+    spec = tmp_path / "lib.wrapper_spec"
+    spec.write_text(
+        "wrapper_lib: {name: lib, lang: c, cpp_include: [lib.h], prefix: lib_, requires: [{dirs: [.]}]}\n"
+        "errors:\n  - {name: Zero, cpp_type: int, ok: [0]}\n  - {name: One, cpp_type: int, ok: [1]}\n"
+        f"functions:\n{entries}",
+        encoding="utf-8",
+    )
+    lines = [line for line in verify(spec).stderr.splitlines() if "`ok` counts" in line]
+    wanted = [f"put{at}: {told}" for at, (*_, told) in enumerate(comments) if told]
+    assert len(lines) == len(wanted)
+    assert all(each in line for each, line in zip(wanted, lines, strict=True)), lines

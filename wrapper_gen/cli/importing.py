@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrapper_gen import names
-from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE
+from wrapper_gen.cli.exit_codes import BAD_SPEC, INTERRUPTED, OK, OUT_OF_DATE
 from wrapper_gen.cli.options import command_of_headers
 from wrapper_gen.cli.session import Session
 
 if TYPE_CHECKING:
+    from wrapper_gen.drafts.answers import Question
     from wrapper_gen.drafts.imported import ImportOutcome
 
 
@@ -78,8 +79,9 @@ def import_(
     from wrapper_gen.drafts import imported
 
     outcome = imported.import_(name, session.output, {**said, "headers": headers}, builds=build, report=session.say)
+    is_stopped = False
     if interactive:
-        outcome = _asked(session, outcome)
+        outcome, is_stopped = _asked(session, outcome)
     session.report(outcome.findings)
     click.get_current_context().meta[IS_SETTLED] = outcome.is_settled
     if not only_checks:
@@ -93,6 +95,14 @@ def import_(
         session.suggest(f"wrapper-gen build {spec}" if outcome.is_settled else f"edit {where}.import; {again}")
     if any(each.is_error for each in outcome.findings):
         return BAD_SPEC
+    if is_stopped:
+        kept = (
+            "nothing is written, by --check"
+            if only_checks
+            else f"the answers so far are in {session.output / name}.import"
+        )
+        session.say(f"stopped: {kept}; --answers asks for the rest")
+        return INTERRUPTED
     return OUT_OF_DATE if only_checks and not outcome.is_settled else OK
 
 
@@ -124,16 +134,28 @@ def _converted(session: Session, files: tuple[str, ...], name: str, binder: str,
     )
 
 
-def _asked(session: Session, outcome: ImportOutcome) -> ImportOutcome:
-    """Ask for each question that is not sure; an empty line keeps what is proposed."""
-    for each in outcome.pending:
-        click.echo(f"\n{each.group}: {each.key} ({each.frees} functions follow)\n  {each.evidence}")
-        if each.comment:
-            click.echo("".join(f"  | {line}\n" for line in each.comment.splitlines()[:12]), nl=False)
-        while True:
-            typed = click.prompt("  answer", default=outcome.shown(each), show_default=True)
-            problem = outcome.answer(each, typed)
-            if not problem:
-                break
-            session.say(f"  {problem}")
-    return outcome.again()
+def _asked(session: Session, outcome: ImportOutcome) -> tuple[ImportOutcome, bool]:
+    """Ask for each question that is not sure; an empty line keeps what is proposed.
+
+    Control-C and the end of the input stop it, and leave the answers so far; the second value says so.
+    """
+    try:
+        for each in outcome.pending:
+            _ask(session, outcome, each)
+    except click.Abort:
+        click.echo()
+        return outcome.again(), True
+    return outcome.again(), False
+
+
+def _ask(session: Session, outcome: ImportOutcome, question: Question) -> None:
+    """Ask for one answer until it can be used."""
+    click.echo(f"\n{question.group}: {question.key} ({question.frees} functions follow)\n  {question.evidence}")
+    if question.comment:
+        click.echo("".join(f"  | {line}\n" for line in question.comment.splitlines()[:12]), nl=False)
+    while True:
+        typed = click.prompt("  answer", default=outcome.shown(question), show_default=True)
+        problem = outcome.answer(question, typed)
+        if not problem:
+            return
+        session.say(f"  {problem}")

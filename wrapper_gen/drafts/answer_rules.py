@@ -222,7 +222,8 @@ def _shapes_of_words(document: Document, group: str, said: dict[str, Any]) -> It
     """The same of the words of an answer."""
     for word, value in said.items():
         is_list = word in PATTERN_LISTS or word == "init"
-        if value is None or word in _HAS_ANY or (group == "records" and word == "holds" and isinstance(value, str)):
+        is_other = (word == "holds" and isinstance(value, str)) or (word == "belongs_to" and _names_one(value))
+        if value is None or word in _HAS_ANY or (group == "records" and is_other):
             continue
         if word in _IS_TRUTH:
             is_good, wanted, hint = isinstance(value, bool), "true or false", f"{word}: true"
@@ -231,12 +232,18 @@ def _shapes_of_words(document: Document, group: str, said: dict[str, Any]) -> It
         else:
             is_number = group == "buffers" and isinstance(value, int)
             is_good, wanted, hint = isinstance(value, str) or is_number, "a text", f"{word}: NAME"
+            hint += f", or {word}: {{property: NAME}}" if word == "belongs_to" else ""
         if not is_good:
             yield Diagnostic("WG304", f"{word} is {wanted}", document.span(said, word), hint)
 
 
+def _names_one(value: Any) -> bool:
+    """Whether this is a class by the name of a property: `{root: Node}`."""
+    return isinstance(value, dict) and len(value) == 1 and all(isinstance(each, str) for each in value.values())
+
+
 def _contradictions(document: Document) -> Iterator[Diagnostic]:
-    """Errors of answers that say two things of one function, or that an object belongs to itself."""
+    """Errors of answers that say two things of one function."""
     for group, values, key in _answers(document):
         value = values[key]
         for said in value if isinstance(value, list) else [value]:
@@ -244,11 +251,17 @@ def _contradictions(document: Document) -> Iterator[Diagnostic]:
                 continue
             if group in (*_OF_LISTS, "statuses", "records"):
                 yield from _said_twice(document, said)
-            owner = said.get("belongs_to")
             own = (said.get("handle"), *(() if isinstance(value, list) else (key,)))
-            if group == "records" and owner is not None and owner in own:
-                span, hint = document.span(said, "belongs_to"), "name the class whose objects have to outlive it"
-                yield Diagnostic("WG304", f"a {key} cannot belong to itself", span, hint)
+            if group == "records" and said.get("release") == "nothing" and owner_in(said) in own:
+                span = document.span(said, "belongs_to")
+                hint = "name the class whose objects have to outlive it, or what releases a root"
+                yield Diagnostic("WG304", f"a {key} that nothing releases cannot belong to itself", span, hint)
+
+
+def owner_in(said: Mapping[str, Any]) -> object:
+    """The class that `belongs_to` names, alone or under the name of its property; None where it names none."""
+    owner = said.get("belongs_to")
+    return next(iter(owner.values()), None) if isinstance(owner, Mapping) else owner
 
 
 def _said_twice(document: Document, said: dict[str, Any]) -> Iterator[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ class Question:
     comment: str
     """What the header says of it."""
     proposal: Any
+    of: frozenset[str] = frozenset()
+    """The functions that its lists decide; empty of a question that has no such lists."""
 
 
 @frozen
@@ -100,11 +102,12 @@ class Questions:
         proposal: Any,
         evidence: str,
         *,
+        of: Collection[str] = (),
         is_sure: bool = False,
         frees: int = 0,
         comment: str = "",
     ) -> Any:
-        """The value of a question."""
+        """The value of a question; `of` are the functions that its lists can decide."""
         said = self.said(group)
         value, state = proposal, State.SURE if is_sure else State.PROPOSED
         if key in said and said[key] not in (proposal, self._proposals.get(f"{group}/{key}", proposal)):
@@ -112,7 +115,8 @@ class Questions:
         is_part_open = isinstance(value, dict) and (OPEN in value.values() or bool(value.get("ask")))
         if value in (OPEN, "TODO", None) or is_part_open:
             state = State.OPEN
-        self.asked.append(Question(group, key, value, evidence, state, frees, comment, proposal))
+        asked = Question(group, key, value, evidence, state, frees, comment, proposal, frozenset(of))
+        self.asked.append(asked)
         return OPEN if value in ("TODO", None) else value
 
     def put(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from wrapper_gen.drafts import decisions as of
@@ -22,7 +23,7 @@ from wrapper_gen.drafts.questions.calls import (
     spelling_of,
     tells,
 )
-from wrapper_gen.drafts.questions.context import is_listed, makes, releases
+from wrapper_gen.drafts.questions.context import IsRelease, is_listed, is_release, makes, releases, tells_of, words_of
 from wrapper_gen.drafts.questions.statuses import says_value, untested
 from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
@@ -70,6 +71,11 @@ class CEntries:
         }
         """Records and their roles, by the name of the class."""
         self.class_names = frozenset(self.classes)
+        self.takers: defaultdict[str, set[str]] = defaultdict(set)
+        """The names of the functions that take one first, by record."""
+        for function in decisions.functions:
+            if function.parameters:
+                self.takers[record_of(function.parameters[0].type).record].add(function.name)
         self.callables: dict[str, CallableDraft] = {}
         """The callables that `types` says, by name."""
         self.taken: set[str] = taken
@@ -95,11 +101,17 @@ class CEntries:
 
     def _refuse_release(self, function: CFunction) -> None:
         """A class has one release: others would release its objects twice."""
-        if len(function.parameters) != 1 or not releases(function.name) or _is_clearing(function.name):
+        if len(function.parameters) != 1 or _is_clearing(function.name):
             return
-        for role in self.decisions.roles.get(record_of(function.parameters[0].type).record, ()):
-            if role.is_class and role.said.get("release") != "nothing":
+        record = record_of(function.parameters[0].type).record
+        for role in self.decisions.roles.get(record, ()):
+            if not role.is_class or role.said.get("release") == "nothing":
+                continue
+            ends = is_release(function, words_of(self.decisions.headers, record), self.takers.get(record, ()))
+            if ends is IsRelease.YES:
                 raise NotWritten(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
+            if ends is IsRelease.MAYBE:
+                raise Asked("whether it releases its object, or ends something else")
 
     def _refuse(self, function: CFunction) -> None:
         if function.name in self.releases:
@@ -152,6 +164,13 @@ def _is_hidden(type_: Type) -> bool:
     """Whether C takes a `void *`, by whatever name."""
     to = pointee(type_)
     return to is not None and to.kind is CKind.VOID
+
+
+def _has_alike(function: CFunction) -> bool:
+    """Whether two arguments are addresses of the same type, whose order nothing tells."""
+    given = [record_of(each.type)[:2] for each in function.parameters]
+    objects = [each for each in given if each[0]]
+    return len(objects) > len(set(objects))
 
 
 class _CEntry:
@@ -642,7 +661,7 @@ class _CEntry:
     def _say_owner(self) -> None:
         """What the object that is given belongs to, and whether it is released."""
         names = [*(type_ for _, type_ in self.building.outs), self.building.result]
-        role = next((self.all.classes[name][1] for name in names if name in self.all.classes), None)
+        record, role = next((self.all.classes[name] for name in names if name in self.all.classes), ("", None))
         if role is None or role.said.get("release") == "nothing":
             if self.function.result.kind is CKind.POINTER:
                 self.building.may_be_null(self.function.doc, snake(self.function.name))
@@ -650,19 +669,36 @@ class _CEntry:
                 self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
             return
         key = self.function.key
-        if key in self.decisions.borrowed:
+        if self.decisions.owner_of(record) == record and key in (self.decisions.borrowed | self.decisions.owned):
+            self._say_root(record, is_owned=key in self.decisions.owned)
+        elif key in self.decisions.borrowed:
             self.building.keys["release"] = "nothing"
             self.building.result = f"{self.building.result}?" if self.building.result else ""
             if not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if self.owner and not self.initialises else "nothing"
             self.building.guesses.append("not ours to release, by the answer")
         elif key not in self.decisions.owned:
-            raise Asked(f"who releases the {role.name} that it gives", f"results/{role.name}")
+            raise Asked(f"who releases the {role.name} that it gives", f"results/{record}")
         else:
             if self.function.result.kind is CKind.POINTER:
                 self.building.may_be_absent(self.function.doc)
             if self.owner is not None and not role.said.get("belongs_to"):
                 self.building.keys["holds"] = {"result": "self"}
+
+    def _say_root(self, record: str, *, is_owned: bool) -> None:
+        """What a node of a tree belongs to, whose root alone is released: a copy to nothing, another one to a root."""
+        has_node = any(record_of(each.type)[:2] == (record, 1) for each in self.function.parameters)
+        if is_owned:
+            self.building.may_be_absent(self.function.doc)
+            self.building.keys |= {"belongs_to": "nothing"} if has_node else {}
+            return
+        self.building.result = f"{self.building.result}?" if self.building.result else ""
+        if has_node:
+            self.building.guesses.append("of the same tree, whose root releases it")
+        else:
+            self.building.guesses.append("not ours to release, by the answer")
+            self.building.keys["release"] = "nothing"
+            self.building.keys |= {"holds": {"result": "self"}} if self.owner else {}
 
     def _say_which_owner(self) -> None:
         """Where another argument could own the result as well as the object: both stay alive."""
@@ -670,6 +706,8 @@ class _CEntry:
             _, role = self.all.classes.get(type_.rstrip("?"), ("", None))
             if role is None or not role.said.get("belongs_to") or self.owner is None:
                 continue
+            if "belongs_to" in self.building.keys:
+                continue  # a copy
             others = [name for name, given, _ in self.building.parameters if given == self.owner[1].name]
             if others:
                 self.building.keys["belongs_to"] = ["self", *others]
@@ -688,6 +726,8 @@ class _CEntry:
             raise Asked("a buffer beside other results")
         if len(function.parameters) > 1 and any(_is_hidden(each.type) for each in function.parameters):
             building.is_written = True  # a void * could stand anywhere
+        if _has_alike(function):
+            building.is_written = True  # C takes either first (WG295)
         is_freed = building.keys.get("release") not in (None, "nothing")
         if is_freed and len(building.items) > 1:
             raise Asked("memory that is released beside other results")
@@ -696,7 +736,7 @@ class _CEntry:
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
         data: dict[str, object] = {}
         own = self.function.name
-        if self.owner is not None and len(function.parameters) > 1 and releases(own) and not _is_clearing(own):
+        if self.owner is not None and releases(own) and not _is_clearing(own) and not tells_of(own):
             building.guesses.append("it leaves the object as it is, though its name says that it ends something")
         self._keep(is_constructor=is_constructor)
         if is_constructor:
@@ -746,8 +786,9 @@ class _CEntry:
         wanted = building.items[0][1]
         record, role = self.all.classes.get(wanted, ("", None))
         if role is not None and role.kind == of.HANDLE and self.function.key in self.decisions.owned:
+            is_root = not role.said.get("belongs_to") or self.decisions.owner_of(record) == record
             is_best = self.all.constructors.get(record, self.function.name) == self.function.name
-            if is_best and role.name not in self.all.constructed and not role.said.get("belongs_to"):
+            if is_best and role.name not in self.all.constructed and is_root:
                 self.all.constructed.add(role.name)
                 building.arguments = ["&self" if each.startswith("&") else each for each in building.arguments]
                 return (record, role), True

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from wrapper_gen.drafts.decisions import Decisions
 from wrapper_gen.drafts.documentation import doc_of
 from wrapper_gen.drafts.naming import usable
-from wrapper_gen.drafts.questions.constants import GROUP, is_guard
+from wrapper_gen.drafts.questions.constants import GROUP, aliases, is_guard
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import Entry
 from wrapper_gen.drafts.types import number
@@ -46,12 +46,15 @@ class ConstantEntries:
         headers = self._decisions.headers
         declared = {value.name for each in headers.enums.values() for value in each.values}
         functions = frozenset(each.name for each in headers.functions)
+        same = aliases(headers)
         for each in headers.constants.values():
             if each.name in self._grouped and each.name not in declared:
                 continue  # its enum has a row for it
             why = self._why_not(each, functions)
             if each.name in declared:
                 self.rows.append(Row(each, Became.FOLLOWS, "a value of an enum has this name"))
+            elif each.name in same:
+                self.rows.append(Row(each, Became.FOLLOWS, f"another name of {same[each.name]}, which an enum has"))
             elif why:
                 self.rows.append(Row(each, Became.LEFT_OUT, why))
             else:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wrapper_gen.drafts.answer_rules import owner_in
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Headers
 
@@ -132,6 +133,18 @@ class Decisions:
     def role(self, record: str) -> RecordRole | None:
         """The first role of a record."""
         return next(iter(self.roles.get(record, ())), None)
+
+    def owner_of(self, record: str) -> str:
+        """The record whose objects those of another one belong to, also itself; empty where there is none."""
+        role = self.role(record)
+        said = owner_in(role.said) if role is not None else None
+        return next((r for r in self.roles if said is not None and said in self.names_of(r)), "")
+
+    def names_of(self, record: str) -> frozenset[str]:
+        """What answers may call a record: by its tag, its typedefs, and its classes."""
+        known = self.headers.records.get(record)
+        typedefs = (each.removesuffix(" *") for each in known.typedefs) if known else ()
+        return frozenset({record, *typedefs, *(role.name for role in self.roles.get(record, ()))})
 
     def role_for(self, record: str, function: str) -> RecordRole | None:
         """The role of a record in a function of this name."""

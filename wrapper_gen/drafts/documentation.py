@@ -12,9 +12,14 @@ from wrapper_gen.headers import Doc, Enum, Headers
 
 _MOST = 400  # characters of a description: more is read in the library's own documentation
 _MOST_OF_ITEM = 160  # of a parameter, a result, a field or a value of an enum
+_TAGS = "a|b|big|blockquote|br|caption|center|code|dd|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|para|pre|small|span"
+_TAGS += "|strong|sub|sup|table|td|th|tr|tt|u|ul|var"
 _MARKS = re.compile(
-    r"[\\@](?:ref|c|p|a|e|em|b|link|endlink|li)\b|</?[A-Za-z][^<>]{0,38}/?>|\*{3,}|-{3,}|`{1,2}(?=\w)|(?<=\w)`{1,2}"
+    rf"(?P<code>``[^`]+``|`[^`]+`)|[\\@](?:ref|c|p|a|e|em|b|link|endlink|li)\b|</?(?:{_TAGS})(?:\s[^<>]*)?/?>"
+    r"|^[ \t]*(?:\*{3,}|-{3,}[ \t]*$)|\*{3,}[ \t]*$|-{4,}|`{1,2}(?=\w)|(?<=\w)`{1,2}",
+    re.MULTILINE | re.IGNORECASE,
 )
+"""Markup, and code, which is left as it is: `"<unknown>"`, `---`."""
 _COMMAND = re.compile(
     r"(?:(?:^|(?<=\n))[ \t]*(?:[\\@]([a-zA-Z]+)(?:\[[^\]\n]*\])?|:(param|returns?)\b)"
     r"|(?<=\s)[\\@](param|returns?)\b(?:\[[^\]\n]*\])?)[ \t]*",
@@ -105,7 +110,7 @@ def enum_doc(headers: Headers, enum: Enum, names: Sequence[str]) -> str | None:
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The paragraphs of a comment, each with the command of doxygen or Sphinx that it begins with."""
     plain = _ENTITY.sub(_character, text)
-    plain = _MARKS.sub(" ", re.sub(r"[\\@]code\b.*?[\\@]endcode\b", " ", plain, flags=re.DOTALL))
+    plain = _MARKS.sub(_plain, re.sub(r"[\\@]code\b.*?[\\@]endcode\b", " ", plain, flags=re.DOTALL))
     marks = [*_COMMAND.finditer(plain)]
     starts = [0, *(each.end() for each in marks)]
     ends = [*(each.start() for each in marks), len(plain)]
@@ -127,13 +132,28 @@ def _character(named: re.Match[str]) -> str:
     return {"\N{MINUS SIGN}": "-", "\N{NO-BREAK SPACE}": " "}.get(shown, shown)
 
 
+def _plain(mark: re.Match[str]) -> str:
+    """What markup becomes: nothing, and code itself; a plain word needs no marks."""
+    if mark["code"] is None:
+        return " "
+    code = " ".join(mark["code"].strip("`").split())
+    return code if re.fullmatch(r"\w(\S*\w)?", code) else f"`{code}`"
+
+
+def _cut(words: str, most: int) -> str:
+    """The beginning of a text, up to a word, and with whole pieces of code."""
+    shown = words[:most].rsplit(" ", 1)[0]
+    shown = shown[: shown.rindex("`")] if shown.count("`") % 2 else shown
+    return shown.rstrip(",;:( ") + " …"
+
+
 def _paragraph(words: str, most: int) -> str:
     """Whole sentences, as many as there is room for; of a long first one, its beginning."""
     if not re.search(r"[a-z]{2}", words):
         return ""
     first, *more = _SENTENCE.split(words)
     if len(first) > most:
-        return first[:most].rsplit(" ", 1)[0].rstrip(",;:(") + " …"
+        return _cut(first, most)
     for each in more:
         if len(first) + len(each) >= most:
             break

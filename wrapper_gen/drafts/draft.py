@@ -343,6 +343,9 @@ class _SpecMaker:
         }
 
     def _owner(self, said: object) -> object:
+        """`belongs_to` of a class, with the name of the class where the answer has a record."""
+        if isinstance(said, Mapping):
+            return {name: self._owner(each) for name, each in said.items()}
         found = next((r for r, shown in self.shown.items() if said in (r, shown)), None)
         role = self.decisions.role(found) if found else None
         return role.name if role else said

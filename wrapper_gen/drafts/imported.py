@@ -13,6 +13,7 @@ from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.drafts import fitting, importing, merge, report
 from wrapper_gen.drafts.answer_rules import OPEN, SCOPES
 from wrapper_gen.drafts.answers import Answers, Question, State, read_answers
+from wrapper_gen.drafts.changes import changes as changes_since
 from wrapper_gen.drafts.draft import requires
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.questions import entries as entries_questions
@@ -70,7 +71,7 @@ class ImportOutcome:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        found = unmatched(self.imported.answers, self.asked, self.imported.headers)
+        found = unmatched(self.imported.answers, self.asked, self.imported.headers, self.rows)
         return [*found, *self._of_this_machine(), *self.left]
 
     @property
@@ -219,7 +220,9 @@ def _outcome(
     before, changes, text = _spec_there(spec), [], draft
     written = None
     if before is not None and imported.previous is not None and digest(before) == imported.previous.draft:
-        changes = merge.changes(imported.previous, imported)
+        changes = changes_since(imported.previous, imported)
+        if any(each.has_moved for each in changes):
+            text = merge.marked(read_document(spec, spec.as_posix(), draft), imported, changes)
     elif before is not None:
         document = read_document(spec, spec.as_posix())
         written = spec_entries(document)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.drafts.changes import CHANGED, GONE, NEW, Changed, changes, note_of, shortened
 from wrapper_gen.drafts.importing import Imported
 from wrapper_gen.drafts.spec_entries import EntryPlace, Section, SpecEntries, item_end, spec_entries
 from wrapper_gen.drafts.spec_text import Line, class_lines
@@ -14,20 +15,6 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Constant, Declaration
 from wrapper_gen.headers import lock as locks
 from wrapper_gen.spec import Document, check, modern, read_document
-
-NEW, CHANGED, GONE = "new", "changed", "gone"
-
-
-@frozen
-class Changed:
-    """A declaration that is not what it was: by its key, what it was and is, and what was done about it."""
-
-    what: str
-    name: str
-    done: str
-    key: str = ""
-    was: str = ""
-    now: str = ""
 
 
 @frozen
@@ -47,33 +34,6 @@ def entries_of(lines: Sequence[Line]) -> dict[str, str]:
     return {key: _dedented(text) for key, text in found.items()}
 
 
-def changes(before: locks.Lock, imported: Imported) -> list[Changed]:
-    """The declarations that are new, changed or gone since the last run; the values of macros the compiler reads."""
-    now = locks.locked(imported.source, imported.headers).declarations
-    declared = {each.key: each for each in imported.headers.declarations()}
-    gone = {key: each for key, each in before.declarations.items() if key not in now}
-    found: list[Changed] = []
-    moved: set[str] = set()
-    for key, each in now.items():
-        old = before.declarations.get(key)
-        if old is None:
-            former = next((g for g in gone if g not in moved and _name(g) == _name(key) and "(" in g), None)
-            if former is not None:  # the key of an overload has its parameters
-                moved.add(former)
-                found.append(_changed(declared[key], gone[former].signature, each.signature))
-            else:
-                found.append(Changed(NEW, declared[key].qualified, str(declared[key].place), key, "", each.signature))
-        elif (old.signature, old.members) != (each.signature, each.members) and each.kind != "constant":
-            was, is_ = _told(old), _told(each)
-            found.append(_changed(declared[key], was, is_))
-        elif each.kind in locks.FUNCTIONS and (told := _changed_for_callers(old, each)):
-            found.append(_changed(declared[key], *told))
-    for key, old in gone.items():
-        if key not in moved:
-            found.append(Changed(GONE, _name(key), "the headers do not have it any more", key, old.signature))
-    return found
-
-
 def merge(document: Document, imported: Imported, entries: Mapping[str, str]) -> Merged:
     """A spec with what is new, changed and gone.
 
@@ -83,6 +43,18 @@ def merge(document: Document, imported: Imported, entries: Mapping[str, str]) ->
     merged = _Merge(document, imported, entries).merged()
     _refuse_broken(document, merged.text)
     return merged
+
+
+def marked(document: Document, imported: Imported, found: Sequence[Changed]) -> str:
+    """A draft that replaces one which nobody has touched, with a comment where parameters have changed places.
+
+    No message of a type checker or of Python tells callers of that.
+    """
+    merge_ = _Merge(document, imported, {})
+    for each in found:
+        if each.has_moved:
+            merge_.mark(each)
+    return merge_.text()
 
 
 def _refuse_broken(document: Document, text: str) -> None:
@@ -128,7 +100,12 @@ class _Merge:
         self._undeclared()
         if self.refused:
             raise SpecError([_in_braces(name, span) for span, name in self.refused.items()])
-        return Merged(self._text(), self.done)
+        return Merged(self.text(), self.done)
+
+    def mark(self, each: Changed) -> None:
+        """Put a comment above the entries of a declaration that has changed."""
+        for place in self._places(each.key, each.name):
+            self._note(place, note_of(each, self.declared[each.key]))
 
     # --- what was ---
 
@@ -160,13 +137,12 @@ class _Merge:
         written = self.before.entries.get(each.key) if self.before else None
         now = self.entries.get(each.key)
         places = self._places(each.key, each.name)
-        at = self.declared[each.key].place
         for place in places:
-            told = f"# CHECK {each.name} ({at}): it was {each.was}; it is {each.now}"
+            told = note_of(each, self.declared[each.key])
             if written is not None and now is not None and self._is_written_so(place, written):
                 self._replace(place, now)
             elif now is not None:
-                told += f"; a draft says: {' '.join(now.split())}"
+                told += f"; a draft says: {shortened(' '.join(now.split()))}"
             self._note(place, told)
         if places:
             self.done.append(Changed(CHANGED, each.name, f"{len(places)} entries to check"))
@@ -285,7 +261,8 @@ class _Merge:
         if shown not in self.above[place.start] and shown not in self.spec.lines:
             self.above[place.start].append(shown)
 
-    def _text(self) -> str:
+    def text(self) -> str:
+        """The lines of the spec, with what was added."""
         found: list[str] = []
         lines = self.lines
         is_ended = bool(lines) and lines[-1] == ""
@@ -303,35 +280,6 @@ class _Merge:
 def _in_braces(name: str, span: Span) -> Diagnostic:
     what = f"{name.removeprefix('NEW ')} is new, and can be added to no list or class in brackets or braces"
     return Diagnostic("WG307", what, span, "write each item on lines of its own, after `- `, and import again")
-
-
-def _changed(declared: Declaration, was: str, now: str) -> Changed:
-    return Changed(CHANGED, declared.qualified or declared.name, f"it was {was}; it is {now}", declared.key, was, now)
-
-
-def _changed_for_callers(old: locks.Locked, now: locks.Locked) -> tuple[str, str] | None:
-    """What the types of a function do not show: the order of its parameters' names, and its defaults, in C++."""
-    names = locks.reordered_names(old, now) if old.shown and now.shown else None
-    if names is not None:
-        return f"({names[0]})", f"({names[1]})"
-    if old.defaults and old.defaults != now.defaults:  # a lock of an earlier version has none
-        return ", ".join(old.defaults), ", ".join(now.defaults) or "without defaults"
-    return None
-
-
-def _told(each: locks.Locked) -> str:
-    """A signature, or of enums their values."""
-    if each.kind == "enum":
-        return ", ".join(f"{name} = {value}" for name, value in each.members)
-    return each.signature
-
-
-def _name(key: str) -> str:
-    """The qualified name in a key."""
-    bare = key.partition("(")[0]
-    for word in ("struct ", "class ", "union ", "enum ", "typedef ", "#define "):
-        bare = bare.removeprefix(word)
-    return bare
 
 
 def _dedented(lines: Iterable[str]) -> str:

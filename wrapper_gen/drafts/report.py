@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from wrapper_gen.drafts.answers import Question, State
+from wrapper_gen.drafts.questions.context import listed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, Declaration
 
@@ -47,8 +48,7 @@ def as_text(rows: Sequence[Row], asked: Sequence[Question], *, lists_all: bool) 
     for each in sorted((each for each in asked if each.state is State.OPEN), key=lambda each: -each.frees):
         lines.append(f"  open: {each.group}: {each.key} ({each.frees} functions wait)")
     lines += _unanswered(rows, asked)
-    if lists_all:
-        lines += [_line(each) for each in rows]
+    lines += [_line(each) for each in rows] if lists_all else _left_out(rows, asked)
     return "\n".join(lines)
 
 
@@ -59,6 +59,19 @@ def _unanswered(rows: Sequence[Row], asked: Sequence[Question]) -> list[str]:
     left = [each for each in waiting if each.question not in open_]
     lines = [(each.declaration.qualified or each.declaration.key, each.why, each.question) for each in left]
     return [f"  asked: {name}: {why}" + (f" ({line})" if line else "") for name, why, line in lines]
+
+
+def _left_out(rows: Sequence[Row], asked: Sequence[Question]) -> list[str]:
+    """A line for each reason why functions are left out, with their names; answers list those that they leave."""
+    leave = [each for each in asked if each.group == "leave"]
+    by_answer = {each.key for each in leave} | {str(each.value) for each in leave}
+    names: dict[str, list[str]] = {}
+    for each in rows:
+        if each.word is Became.LEFT_OUT and isinstance(each.declaration, CFunction):
+            names.setdefault(each.why, []).append(each.declaration.qualified or each.declaration.key)
+    return [
+        f"  left out: {listed(found) if why in by_answer else ', '.join(found)}: {why}" for why, found in names.items()
+    ]
 
 
 def _questions(asked: Sequence[Question]) -> str:

@@ -3,35 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Severity, did_you_mean, nearest
-from wrapper_gen.drafts.answer_rules import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS
+from wrapper_gen.drafts.answer_rules import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS, owner_in
 from wrapper_gen.drafts.answers import Answers, Question
 from wrapper_gen.drafts.c_callables import pairs
 from wrapper_gen.drafts.questions.calls import spelling_of
+from wrapper_gen.drafts.questions.context import is_listed
+from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.uses import function_type
 from wrapper_gen.headers import Headers
 
 _NAMES = (*PATTERN_LISTS, "init")
+_IDLE = {
+    "results": "this changes nothing: {} gives no {}",
+    "memory": "this changes nothing: {} gives no {} that something frees",
+    "keeps": "this changes nothing: {} is given no {} beside its own object",
+    "ends": "this changes nothing: {} is no method of {}, or of what belongs to one, that may change it",
+}
 _CALLED = re.compile(r"[A-Za-z_]\w*")
 _OF_C = {"free", "fclose", "close", "delete", "nothing"}
 """What releases and is of no header of the library: functions of C, and words."""
 _ALIKE = 0.8  # of a name that is no function of these headers, and may be one of another library
 
 
-def unmatched(answers: Answers, asked: Collection[Question], headers: Headers) -> list[Diagnostic]:
-    """What stands in a file of answers and speaks of nothing, each at its place, with the nearest name."""
-    return list(_Unmatched(answers, asked, headers).found()) if answers.document is not None else []
+def unmatched(
+    answers: Answers, asked: Collection[Question], headers: Headers, rows: Collection[Row]
+) -> list[Diagnostic]:
+    """What stands in a file of answers and speaks of nothing, each at its place, with the nearest name.
+
+    `rows` tell what became of functions: of those that are left out, an answer changes nothing.
+    """
+    return list(_Unmatched(answers, asked, headers, rows).found()) if answers.document is not None else []
 
 
 class _Unmatched:
-    def __init__(self, answers: Answers, asked: Collection[Question], headers: Headers) -> None:
+    def __init__(self, answers: Answers, asked: Collection[Question], headers: Headers, rows: Collection[Row]) -> None:
         self.answers = answers
         self.headers = headers
         self.asked = {(each.group, each.key) for each in asked}
+        self.decides = {(each.group, each.key): each for each in asked if each.of}
+        others = {each.declaration.name for each in rows if each.word is not Became.LEFT_OUT}
+        left_out = {each.declaration.name: each.why for each in rows if each.word is Became.LEFT_OUT}
+        self.left_out = {name: why for name, why in left_out.items() if name not in others}
+        """Why a function is left out, with all of its overloads."""
+        by_answer = {str(each) for each in answers.values.get("leave", {}).values()}
+        self.left_by_answer = {name for name, why in self.left_out.items() if why in by_answer}
         self.functions = frozenset(each.name for each in headers.all_functions())
         self.qualified = self.functions | {each.qualified for each in headers.all_functions()}
         typedefs = {name for each in headers.records.values() for name in each.typedefs}
@@ -47,9 +67,9 @@ class _Unmatched:
                 if wrong is not None:
                     yield wrong
                     continue
-                for each in value if isinstance(value, list) else [value]:
-                    if isinstance(each, dict):
-                        yield from self._answer(group, each)
+                said = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+                told = [wrong for each in said for wrong in (*self._answer(group, each), *self._idle(group, key, each))]
+                yield from told or self._unasked(group, key, said)
                 if group == "callables" and isinstance(value, list):
                     yield from self._listed(value, self._spellings(), "no function is given a {!r}")
 
@@ -108,10 +128,37 @@ class _Unmatched:
                 known = self.functions | self.values
                 if name not in known | _OF_C and nearest(name, known, _ALIKE) and _CALLED.fullmatch(name):
                     yield _warning(f"the headers have no {name!r}", span, known, name)
-            elif word == "belongs_to" and not self._is_class(str(value)):
-                yield _warning(f"no class is {value!r}", span, self._asked_of("records"), str(value))
+            elif word == "belongs_to" and not self._is_class(owner := str(owner_in(said))):
+                yield _warning(f"no class is {owner!r}", span, self._asked_of("records"), owner)
             elif word == "ok" and group == "statuses" and isinstance(value, list):
                 yield from self._listed(value, frozenset(self.values), "the headers have no {!r}", is_value=True)
+
+    def _idle(self, group: str, key: str, said: Mapping[str, Any]) -> Iterator[Diagnostic]:
+        """Warnings of functions that the answer names, and for which it changes nothing."""
+        document, question = self.answers.document, self.decides.get((group, key))
+        if document is None or question is None:
+            return
+        proposal = question.proposal if isinstance(question.proposal, dict) else {}
+        lists = [(word, names) for word, names in said.items() if word in PATTERN_LISTS and isinstance(names, list)]
+        for word, names in lists:
+            for at, name in enumerate(names):
+                why = self.left_out.get(str(name), "")
+                is_proposed = name in (proposal.get(word) or ())
+                is_proposed |= name in self.left_by_answer
+                if name in self.functions and not is_proposed and (why or name not in question.of):
+                    what = f"this changes nothing: {name} is left out: {why}" if why else _IDLE[group].format(name, key)
+                    hint = "write its entry into the spec, or delete the name" if why else "delete the name"
+                    yield Diagnostic("WG305", what, document.span(names, at), hint, Severity.WARNING)
+
+    def _unasked(self, group: str, key: str, said: Sequence[Mapping[str, Any]]) -> Iterator[Diagnostic]:
+        """A warning of an answer that lists functions, of which nothing is asked, and which no answer leaves out."""
+        document = self.answers.document
+        names = [str(name) for each in said for value in each.values() if isinstance(value, list) for name in value]
+        is_left = not names or any(is_listed(each, names) for each in self.left_by_answer)
+        if group in _IDLE and (group, key) not in self.asked and key != OPEN and document is not None and not is_left:
+            what = f"this changes nothing: nothing is asked of {key} under {group}"
+            span = document.key_span(document.data[group], key)
+            yield Diagnostic("WG305", what, span, "delete it", Severity.WARNING)
 
     def _is_class(self, name: str) -> bool:
         if name in self.types or ("records", name) in self.asked:

@@ -51,8 +51,6 @@ class Locked:
     """Of a function, the declaration with the names of its parameters."""
     doc: str = ""
     """What the comment of a function begins with; nothing compares it."""
-    defaults: tuple[str, ...] = ()
-    """Of a function, its parameters that have a default of C++, each with that."""
 
 
 @frozen
@@ -100,7 +98,6 @@ def _locked(each: Declaration) -> Locked:
             symbol=symbol,
             shown=shown_function(each),
             doc=first_words(each.doc),
-            defaults=tuple(f"{one.name} = {one.default}".strip() for one in each.parameters if one.default),
         )
     if isinstance(each, Record):
         fields = tuple((f.name, f.type.canonical, f.offset) for f in each.fields)
@@ -189,8 +186,8 @@ def _row(each: Locked) -> dict[str, Any]:
 
 def _unrow(row: Mapping[str, Any]) -> Locked:
     members = tuple(tuple(each) for each in row.get("members", ()))
-    made = Locked(**{**row, "members": members, "defaults": tuple(row.get("defaults", ()))})
-    texts = (*made.defaults, made.key, made.kind, made.at, made.signature, made.symbol, made.shown, made.doc)
+    made = Locked(**{**row, "members": members})
+    texts = (made.key, made.kind, made.at, made.signature, made.symbol, made.shown, made.doc)
     if not all(isinstance(each, str) for each in texts) or not _PLACE.fullmatch(made.at):
         raise ValueError(made)
     return made
@@ -248,17 +245,6 @@ def parts_of(signature: str) -> tuple[str, list[str], bool]:
         if depth == 0:
             break
     return text[:start].rstrip(), split_arguments(text[start + 1 : -1]), is_const
-
-
-def reordered_names(old: Locked, now: Locked) -> tuple[str, str] | None:
-    """The names of the parameters before and now, where they are the same in another order."""
-    was, is_ = ([_name_in(one) for one in parts_of(each.shown)[1]] for each in (old, now))
-    return (", ".join(was), ", ".join(is_)) if was != is_ and sorted(was) == sorted(is_) else None
-
-
-def _name_in(parameter: str) -> str:
-    found = re.search(r"\(\*(\w+)\)|(\w+)\s*(?:\[[^\]]*\])?$", parameter)
-    return (found[1] or found[2]) if found else ""
 
 
 def split_arguments(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.decisions import MacroEnum, Status
 from wrapper_gen.drafts.questions import macro_parameters
 from wrapper_gen.drafts.questions.context import Context, listed
-from wrapper_gen.headers import Constant
+from wrapper_gen.headers import Constant, Headers
 
 GROUP = "constants"
 _ALONE = re.compile(r"_(VERSION|INIT|VERSION_\w+|H_?|MAX|MIN)$")
@@ -51,6 +51,20 @@ def is_guard(macro: Constant) -> bool:
     return _GUARD.search(macro.name) is not None and macro.value == 1
 
 
+def aliases(headers: Headers) -> dict[str, str]:
+    """Macros that are another name of a value of an enum, with that value: `#define NODE_LIST LIB_NODE_LIST`."""
+    values = {value.name for each in headers.enums.values() if each.name or each.typedefs for value in each.values}
+    found = {}
+    for name, macro in headers.constants.items():
+        value, seen = macro.text.strip(" ()"), {name}
+        while value not in values and value in headers.constants and value not in seen:
+            seen.add(value)
+            value = headers.constants[value].text.strip(" ()")
+        if value in values and name not in values:
+            found[name] = value
+    return found
+
+
 def _list(said: object) -> Sequence[object]:
     return said if isinstance(said, list) else ()
 
@@ -73,6 +87,7 @@ def _groups(context: Context) -> dict[str, dict[str, int]]:
         if isinstance(constant.value, int) and not isinstance(constant.value, bool):
             names[name] = constant.value
     functions = {each.name for each in context.headers.functions}
+    same = aliases(context.headers)
     for enum in context.headers.enums.values():
         if not enum.name and not enum.owner and not enum.typedefs:
             names |= {each.name: each.value for each in enum.values}
@@ -82,7 +97,7 @@ def _groups(context: Context) -> dict[str, dict[str, int]]:
         words = name.split("_")
         macro = context.headers.constants.get(name)
         is_other = macro is not None and (is_guard(macro) or bool(functions & set(macro.text.split())))
-        if len(words) < 2 or _ALONE.search(name) or is_other:
+        if len(words) < 2 or _ALONE.search(name) or is_other or name in same:
             continue
         depth = 2 if words[0] in own and len(words) > 2 else 1
         groups["_".join(words[:depth]) + "_"][name] = value

@@ -7,10 +7,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answer_rules import owner_in
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord, RecordRole
 from wrapper_gen.drafts.naming import snake
-from wrapper_gen.drafts.questions.context import Context, comments, is_named, releases
+from wrapper_gen.drafts.questions.context import (
+    Context,
+    IsRelease,
+    comments,
+    is_named,
+    is_release,
+    words_of,
+)
 from wrapper_gen.drafts.questions.references import Reach, References, says_it_refers
 from wrapper_gen.drafts.uses import pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
@@ -32,6 +40,18 @@ _SAYS_IT_TAKES = re.compile(
 """What is called, and said, of functions that take an argument away."""
 _OWNS = re.compile(r"(^|_)(takes?|own(s|ed|ership)?)(_|$)")
 """What parameters are called of functions that may take an argument away."""
+_INSERTS = re.compile(r"(^|_)(insert|push|append|prepend)n?\d*(_|$)")
+"""What functions are called that make an argument a part of the object, which may release it with itself."""
+_PART = re.compile(r"(^|_)(child|children|sibling|element|elem|item|entry|member|part|new_?node)s?(_|$)")
+"""What parameters are called that become parts."""
+_COUNTS = re.compile(r"(unref|decref|deref|put_?ref)", re.IGNORECASE)
+"""What releases of objects are called that count who refers to them: an object that keeps one counts itself."""
+_RELEASES_PARTS = re.compile(
+    r"\brecursive(ly)?\b|\b(all|any|its|their|the|and) (of )?(its |their |the )?"
+    r"(\w+ )?(children|descendants|subtree|elements|items|entries|members|contents?)\b",
+    re.IGNORECASE,
+)
+"""What the comment of a release says where that releases parts as well."""
 _STEALS = re.compile(r"_(new|steal|take|own|move|give|noref)(?=$|_)")
 """What ends the name of a function that takes an argument, where the same without it does not: `append_new`."""
 _ONLY_USES = re.compile(r"(^|_)(visit|iterate|each|walk|accept|for_?each|traverse)(_|$)")
@@ -84,12 +104,15 @@ def ask_keeps(context: Context, roles: Roles, owned: frozenset[str]) -> dict[tup
         referring = found_now
         proposed = _proposed(context, given, roles, owned, references, referring)
     found: dict[tuple[str, str], AnsweredWord] = {}
-    why = "what calls do with one that they are given: `holds` it, `takes` it away, `uses` it in the call alone, `ask`"
+    why = (
+        "what calls do with one that they are given: `holds` it, `takes` it away, as an object does that releases it "
+        "with itself, `uses` it in the call alone, `ask`"
+    )
     words = (HOLDS, HOLDS_LAST, TAKES, USES, ASK)
     for record, functions in proposed.items():
         asked = [each for each in functions.values() if each[1]]
         if asked or context.shown(record) in context.questions.said(KEEPS):
-            said = _ask(context, KEEPS, record, asked, words, why)
+            said = _ask(context, KEEPS, record, asked, words, why, of=[each for each, _ in functions.values()])
             decided = {key: said(function, word) for key, (function, word) in functions.items()}
             found |= {(key, record): each for key, each in decided.items() if each.word}
     return found
@@ -169,11 +192,11 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
     for function in context.functions:
         record = _object(context, function, roles)
         owner = record if record in members else next((o for o, all_ in members.items() if record in all_), "")
-        if owner and _changes(context, function) and not _is_released(function, roles):
+        if owner and _changes(context, function) and not _is_released(context, function, roles):
             members_ = [role for each in members[owner] for role in roles[each]]
-            is_freed = any(role.said.get("release") == "nothing" for role in members_)
+            is_freed = owner in members[owner] or any(role.said.get("release") == "nothing" for role in members_)
             word = _end_of(function, is_owner=record == owner, is_freed=is_freed)
-            if word:
+            if word or _is_answered(context, ENDS, owner, function):
                 proposed[owner].append((function, word))
     found: dict[str, AnsweredWord] = {}
     for owner, functions in proposed.items():
@@ -233,14 +256,25 @@ def _ask(
     functions: Sequence[tuple[CFunction, str]],
     words: Sequence[str],
     why: str,
+    of: Sequence[CFunction] = (),
 ) -> _WordsOfFunctions:
+    """Ask about these; an answer may also speak of the functions `of`."""
     names = {word: sorted({f.name for f, own in functions if own == word}) for word in words}
     proposal = {word: found for word, found in names.items() if found}
     key = context.shown(record)
     is_sure = set(proposal) == {HOLDS} and not any(_KEEPS.search(snake(f.name)) for f, _ in functions)
     comment = comments(f for f, _ in functions)
-    said = context.questions.ask(group, key, proposal, why, is_sure=is_sure, frees=len(functions), comment=comment)
+    of_ = {name for f in (*(f for f, _ in functions), *of) for name in (f.name, f.qualified)}
+    said = context.questions.ask(
+        group, key, proposal, why, of=of_, is_sure=is_sure, frees=len(functions), comment=comment
+    )
     return _WordsOfFunctions(said, words, f"{group}/{key}", is_decided=context.questions.is_decided(group, key))
+
+
+def _is_answered(context: Context, group: str, record: str, function: CFunction) -> bool:
+    """Whether the answer speaks of a function of which nothing is asked."""
+    given = context.questions.said(group).get(context.shown(record))
+    return isinstance(given, Mapping) and any(is_named(function, names) for names in given.values())
 
 
 def _is_object(context: Context, parameter: CParameter, roles: Roles) -> bool:
@@ -299,17 +333,30 @@ def _word(context: Context, function: CFunction, given: CParameter, roles: Roles
         return HOLDS
     keeps = _KEEPS.search(name) or (not context.options.is_c and says_it_refers(function))
     if is_method and keeps and not gives:
-        return HOLDS
+        return ASK if context.options.is_c and _may_release_both(context, function, given, roles) else HOLDS
     return "" if is_const and not is_interface else USES
+
+
+def _may_release_both(context: Context, function: CFunction, given: CParameter, roles: Roles) -> bool:
+    """Whether the object of a call may release what it is given, which Python would release as well."""
+    own, record = _object(context, function, roles), record_of(given.type).record
+    releases = [str(roles[each][0].said.get("release") or NOTHING) for each in (own, record) if each in roles]
+    if record_of(given.type).is_const or len(releases) < 2 or NOTHING in releases or _COUNTS.search(snake(releases[1])):
+        return False
+    is_part = _INSERTS.search(snake(function.name)) or _PART.search(snake(given.name))
+    release = next((each for each in context.functions if each.name == releases[0].partition("(")[0]), None)
+    says_so = release is not None and not release.doc.of_group and _RELEASES_PARTS.search(release.doc.text)
+    return own == record or is_part is not None or bool(says_so)
 
 
 def _members(context: Context, roles: Roles) -> dict[str, set[str]]:
     """The records whose objects belong to those of another one, by that."""
-    shown = {context.shown(record): record for record in roles}
+    shown = {role.name: record for record, of_ in roles.items() for role in of_}
+    shown |= {context.shown(record): record for record in roles}
     found: defaultdict[str, set[str]] = defaultdict(set)
     for record, each in roles.items():
         for role in each:
-            said = role.said.get("belongs_to")
+            said = owner_in(role.said)
             owner = shown.get(str(said), str(said))
             if said and owner in roles:
                 found[owner].add(record)
@@ -331,7 +378,11 @@ def _changes(context: Context, function: CFunction) -> bool:
     return first is not None and not record_of(first.type).is_const
 
 
-def _is_released(function: CFunction, roles: Roles) -> bool:
+def _is_released(context: Context, function: CFunction, roles: Roles) -> bool:
     """Whether a function is a release, which is no method."""
     named = {str(role.said.get("release") or "").partition("(")[0] for each in roles.values() for role in each}
-    return function.name in named or (len(function.parameters) == 1 and not function.owner and releases(function.name))
+    if function.name in named or not function.parameters or function.owner:
+        return function.name in named
+    record = record_of(function.parameters[0].type).record
+    takers = {each.name for each in context.uses[record].first} if record in context.uses else set()
+    return is_release(function, words_of(context.headers, record), takers) is not IsRelease.NO

@@ -13,6 +13,7 @@ from wrapper_gen.headers import CFunction, CKind, CParameter
 _FEWEST = 2  # members that a sentence about a parameter names: one alone may be what the call returns
 _OF_NUMBERS = ("index", "offset", "version", "max", "min", "level")
 """Names of groups that are those of plain numbers, too."""
+_OPTIONS = frozenset({"opt", "opts", "option", "options"})
 _PARAM = r"[\\@]param(?:\[[^\]]*\])?\s+{0}\b(.*?)(?=[\\@](?:param|returns?|retval|note|see)\b|\n\s*\n|\Z)"
 
 
@@ -52,7 +53,8 @@ def _evidence(function: CFunction, parameter: CParameter, prefix: str, members: 
             return "comment"
     words = prefix.rstrip("_").lower()
     bare = words.removeprefix(library.rstrip("_").lower()).strip("_") or words
-    is_named = snake(own) in (bare, f"{bare}s", words) and bare not in _OF_NUMBERS
+    named = {bare, f"{bare}s", words, *(_OPTIONS if bare in _OPTIONS else ())}
+    is_named = snake(own) in named and bare not in _OF_NUMBERS
     return "name" if is_named else ""
 
 

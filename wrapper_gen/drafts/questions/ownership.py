@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import RecordRole
-from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed, makes
+from wrapper_gen.drafts.naming import snake
+from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed, makes, tells_of
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.headers import Access, CFunction, CKind
 
 _SHOWS = re.compile(r"(^|_)(first|next|peek|current|rhs|last)(_|$)")  # what is there already
+_HANDS_OVER = re.compile(r"(^|_)(finish|finalize|end|build|take|steal|detach|release|extract)(_|$)")
+"""What functions are called that may hand over what the object has made."""
 RESULTS, MEMORY = "results", "memory"
 
 
@@ -29,13 +32,17 @@ def ask_results(context: Context, roles: Mapping[str, Sequence[RecordRole]]) -> 
     borrowed: set[str] = set()
     for record, found_ in by_record.items():
         mine = sorted({f.name for f, is_written, is_const in found_ if _is_owned(context, f, is_written, is_const)})
-        others = sorted({f.name for f, _, _ in found_} - set(mine))
-        is_sure = not others and all(is_written for _, is_written, _ in found_)
+        left = {f.name for f, _, _ in found_} - set(mine)
+        unclear = sorted({f.name for f, _, _ in found_ if f.name in left and _may_hand_over(f)})
+        others = sorted(left - set(unclear))
+        is_sure = not left and all(is_written for _, is_written, _ in found_)
+        proposal = {"owned": mine, "borrowed": others, **({"ask": unclear} if unclear else {})}
         said = context.questions.ask(
             RESULTS,
             context.shown(record),
-            {"owned": mine, "borrowed": others},
-            "results that are ours to release, and those that are not",
+            proposal,
+            "results that are ours to release, and those that are not" + "; `ask` is not decided" * bool(unclear),
+            of={f.name for f, _, _ in found_},
             is_sure=is_sure,
             frees=len(found_),
             comment=comments(f for f, _, _ in found_),
@@ -79,6 +86,14 @@ def _is_owned(context: Context, function: CFunction, is_written: bool, is_const:
     return makes(function.name) and not (is_const and context.options.is_c)
 
 
+def _may_hand_over(function: CFunction) -> bool:
+    """Whether an object of another kind comes out of what a function ends: `parser_finish` gives the document."""
+    first = record_of(function.parameters[0].type).record if function.parameters else ""
+    own = function.owner or first
+    is_named = _HANDS_OVER.search(snake(function.name)) is not None and not tells_of(function.name)
+    return is_named and bool(own) and record_of(function.result).record not in ("", own)
+
+
 def ask_memory(context: Context) -> dict[str, str]:
     """What frees the memory that functions return, by their keys: "?" where it is open, empty where nothing does."""
     by_type: defaultdict[str, list[CFunction]] = defaultdict(list)
@@ -91,8 +106,12 @@ def ask_memory(context: Context) -> dict[str, str]:
     for spelling, functions in by_type.items():
         names = sorted({each.name for each in functions})
         proposal = {"release": min(frees, key=len), "of": names} if frees else OPEN
-        why = f"what frees what these give: {listed(names)}; {{release: f, of: […], kept: […]}}"
-        said = context.questions.ask(MEMORY, spelling, proposal, why, frees=len(functions), comment=comments(functions))
+        why = (
+            f"what frees what these give: {listed(names)}; {{release: f}} of all, or {{release: f, of: […], kept: […]}}"
+        )
+        said = context.questions.ask(
+            MEMORY, spelling, proposal, why, of=names, frees=len(functions), comment=comments(functions)
+        )
         for function in functions:
             found[function.key] = _release(said, function.name)
     return found
@@ -103,7 +122,7 @@ def _release(said: object, name: str) -> str:
         if isinstance(each, Mapping):
             if is_listed(name, each.get("kept")):
                 return ""
-            if is_listed(name, each.get("of")):
+            if "of" not in each or is_listed(name, each["of"]):
                 return str(each.get("release") or OPEN)
     return OPEN
 

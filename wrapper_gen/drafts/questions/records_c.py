@@ -9,8 +9,18 @@ from typing import Any
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.decisions import RecordRole
-from wrapper_gen.drafts.naming import class_name
-from wrapper_gen.drafts.questions.context import Context, listed, makes, rank_of_release, releases
+from wrapper_gen.drafts.naming import class_name, snake
+from wrapper_gen.drafts.questions.context import (
+    Context,
+    IsRelease,
+    is_release,
+    listed,
+    makes,
+    rank_of_release,
+    releases,
+    tells_of,
+    words_of,
+)
 from wrapper_gen.drafts.text_ends import text_ends, what_ends_are
 from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
 from wrapper_gen.drafts.written_anew import makes_ready, may_write_anew
@@ -22,6 +32,8 @@ _COUNT = re.compile(r"^(n|size|len|length|count|used)", re.IGNORECASE)
 _READS = re.compile(r"(^|_)(get|read|stat|info|parse|from|query|lookup|default|current|status|header|usage)", re.I)
 _FREES = re.compile(r"free|clear|close|destroy|cleanup|release|dispose|finalize|unref", re.IGNORECASE)
 """What functions are called that free the members of a struct: not those that delete what it stands for."""
+_WALKS = re.compile(r"(^|_)(parent|child|children|sibling)(_|$)")
+"""What functions are called that go from one node of a tree to another."""
 _WRITES = "; `out`: calls that write one anew, `in`, `inout`: into an object that is ready, `ask`: not decided"
 _MOST_FIELDS = 4  # of a struct that is an address and a number
 
@@ -66,21 +78,34 @@ def _role(said: Any, name: str) -> RecordRole:
 
 
 def _proposal(context: Context, record: str, use: RecordUse, known: Record | None) -> Proposal:
-    ends = [each.name for each in use.first if _may_release(each)]
+    shown = context.shown(record)
+    takers = {each.name for each in use.first}
+    words = words_of(context.headers, record)
+    found = {each.name: is_release(each, words, takers) for each in use.first}
+    ends = [name for name, said in found.items() if said is not IsRelease.NO]
+    ends = ends or [each.name for each in use.first if _hands_over(each)]
     shape = f"{len(use.first)} functions take it first, {len(use.made)} write T **, {len(use.returned)} return T *"
-    name = class_name(context.shown(record), context.options.prefix)
+    name = class_name(shown, context.options.prefix)
     if known is None or not known.is_defined:
-        return _of_hidden(name, ends, shape)
+        tree = f"; nodes of a tree: with `belongs_to: {shown}`, the root alone is released"
+        is_tree = any(_WALKS.search(snake(each.name)) and _is_of_same(each, record) for each in use.returned)
+        certain = () if is_tree else [each for each in ends if found[each] is IsRelease.YES]
+        return _of_hidden(name, ends, shape + tree * is_tree, certain)
     return _of_known(context, known, use, name, sorted(ends, key=rank_of_release), shape)
 
 
-def _may_release(function: CFunction) -> bool:
-    others = function.parameters[1:]
-    is_alone = not others or (len(others) == 1 and re.search("flags|options", others[0].name) is not None)
-    return is_alone and not others and releases(function.name)
+def _hands_over(function: CFunction) -> bool:
+    """Whether a function may release its object, and give memory that this has made: `str_finish`."""
+    is_alone = len(function.parameters) == 1 and is_chars(pointee(function.result))
+    return is_alone and releases(function.name) and not tells_of(function.name)
 
 
-def _of_hidden(name: str, ends: Sequence[str], shape: str) -> Proposal:
+def _is_of_same(function: CFunction, record: str) -> bool:
+    """Whether a function gives an object of the kind of its first argument."""
+    return bool(function.parameters) and record_of(function.parameters[0].type)[:2] == (record, 1)
+
+
+def _of_hidden(name: str, ends: Sequence[str], shape: str, certain: Sequence[str]) -> Proposal:
     """A struct of which C shows no members."""
     if not ends:
         ways = f"{{handle: {name}, release: f}}, {{handle: {name}, release: nothing, belongs_to: …}}, or skip"
@@ -89,7 +114,7 @@ def _of_hidden(name: str, ends: Sequence[str], shape: str) -> Proposal:
     rank = rank_of_release(best)[0]
     alike = [each for each in ends if rank_of_release(each)[0] == rank]
     others = f"; it could be {listed(list(ends))}" if len(ends) > 1 else ""
-    return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11
+    return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11 and best in certain
 
 
 def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: Sequence[str], shape: str) -> Proposal:

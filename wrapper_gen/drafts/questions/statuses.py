@@ -29,6 +29,10 @@ _SAYS_VALUE = re.compile(
     re.IGNORECASE,
 )
 
+_ERROR_VALUE = re.compile(r"(^|_)(E|ERR|ERROR|FAIL(ED|URE)?|INVALID|BAD|NO_?MEM|DENIED|TIMEOUT)(_|$)", re.IGNORECASE)
+"""What values of enums are called that are errors."""
+_IS_ERROR = re.compile(r"^\W*(an? )?(error|fail|invalid)", re.IGNORECASE)
+"""What the comment of a value says that means no success, whatever its name."""
 _STATUS_NAME = re.compile(r"(err(or)?|status|result|code|errc)$", re.IGNORECASE)
 """What enums of C++ are called that may be statuses."""
 _ERROR_NAME = re.compile(r"(^|_)((err|error)_?(code|no|num|nr|value)|(last|get)_?err(or)?)$")
@@ -92,10 +96,11 @@ def _asked(context: Context, functions: list[CFunction], count: int) -> tuple[st
         if not is_asked and (not _STATUS_NAME.search(type_.name) or all(map(says_value, functions))):
             return None
         success = _ok_of_enum(context, type_.name)
-        if not success and not text and type_.name not in context.questions.said(GROUP):
+        shown = type_.spelling.removeprefix("enum ") if context.options.is_c else type_.name
+        is_status = text or (success and _may_be_statuses(context, type_.name, shown, success))
+        if not is_status and not {type_.name, shown} & {*context.questions.said(GROUP)}:
             return None
         proposal = {"name": default, "ok": [success] if success else OPEN, "of": "all", "message": text}
-        shown = type_.spelling.removeprefix("enum ") if context.options.is_c else type_.name
         return shown, _without_none(proposal), f"{count} functions return it", bool(success and text)
     tests = [each for each in context.functions if re.search(r"is_?error$", each.name, re.IGNORECASE)]
     test = next(
@@ -178,9 +183,19 @@ def _ok_of_comments(functions: list[CFunction]) -> Any:
     return [int(found[1])] if found else OPEN
 
 
+def _may_be_statuses(context: Context, name: str, shown: str, success: str) -> bool:
+    """Whether the values of an enum are statuses: `EVENT_NONE` is a success by name alone, and no status."""
+    if context.options.is_c and success.upper().endswith("NONE"):
+        enum = context.headers.enums[name]
+        is_named = _STATUS_NAME.search(re.sub(r"_(t|e)$", "", shown)) is not None
+        return is_named or any(_ERROR_VALUE.search(each.name) for each in enum.values if each.name != success)
+    return True
+
+
 def _ok_of_enum(context: Context, name: str) -> str:
     enum = context.headers.enums.get(name)
-    fit = [each for each in enum.values if _ENUM_OK.search(each.name)] if enum else []
+    named = [each for each in enum.values if _ENUM_OK.search(each.name)] if enum else []
+    fit = [each for each in named if not _IS_ERROR.search(each.doc.text)]
     named_ok = [each for each in fit if each.name.upper().endswith("OK")]
     found = next((each.name for each in fit if each.value == 0), named_ok[0].name if named_ok else "")
     if enum is None or not found or context.options.is_c:

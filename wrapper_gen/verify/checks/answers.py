@@ -56,12 +56,15 @@ def of_entry(subject: ComparedEntry, answers: SaidOwnership) -> Iterator[Doubt]:
             yield subject.doubt(
                 f"nothing tests its status, and {answers.path} says that it returns one", "say `raises`"
             )
-    for said in answers.of("memory").values():
+    for type_, said in answers.of("memory").items():
         if not isinstance(said, dict) or str(subject.function.returns).rstrip("?") not in ("text", "bytes"):
             continue
         used, release = outcome.source.rpartition(", then ")[2], str(said.get("release", ""))
         is_released = ", then " in outcome.source
-        if release and _matches(name, said.get("of")) and not (is_released and re.search(rf"\b{release}\b", used)):
+        is_of = _matches(name, said.get("of"))
+        if "of" not in said and subject.declared.result.canonical == type_:
+            is_of = not _matches(name, said.get("kept"))
+        if release and is_of and not (is_released and re.search(rf"\b{release}\b", used)):
             yield subject.doubt(
                 f"{answers.path} says that {release} releases what it returns", f"say `release: {release}`"
             )

@@ -16,6 +16,13 @@ _SAYS_COUNT = re.compile(
     r"|[^.;]{0,40}\b(?:positive|non-?negative) (?:number|value|count)\b[^.;]{0,30})",
     re.IGNORECASE,
 )
+_SAYS_VALUE = re.compile(
+    r"(?<![\w.])(?P<value>-?\d+),? (?:on|if|for|when|upon|in case of|indicates|means)\b"
+    r"(?: an?| it| the)?(?: (?!no\b|not\b)\w+)? ?"
+    r"(?:(?P<good>success|succe\w+|no error\b|ok\b)|(?P<bad>error|fail\w*))",
+    re.IGNORECASE,
+)
+"""Numbers of which comments say that they mean success, or an error."""
 _NOTHING = r",? (?:at|if|when|once|where|after)\b[^.;,]*\b(?:end|none|no|nothing|not|empty|done|exhausted|last)\b"
 """What comments say after the name of a status with which nothing is written."""
 _VALUE = re.compile(r"-?\d+|[A-Za-z_][\w:]*")
@@ -32,6 +39,8 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     writes = any(argument.source.kind is SourceKind.OUT for argument, _ in subject.places)
     if not writes and values and len(values) == len(fine) and subject.declared.result.kind is CKind.INTEGER:
         yield from _of_count(subject, values)
+    if values and len(values) == len(fine) and subject.declared.result.kind is CKind.INTEGER:
+        yield from _of_value(subject, values)
     if writes:
         shown, span = (error.exception, error.span) if own is None else (subject.name, subject.explained.span)
         yield from _without_result(subject, values[1:], shown, Span(*span))
@@ -43,6 +52,21 @@ def _of_count(subject: ComparedEntry, values: Sequence[str]) -> Iterator[Doubt]:
     if said is not None and not words & {each.rpartition("::")[2] for each in values}:
         what = f"only {', '.join(values)} counts as fine, and the comment says {' '.join(said[0].split())!r}"
         yield subject.doubt(what, "say `raises` with an error whose `ok` is a condition, as `value >= 0`")
+
+
+def _of_value(subject: ComparedEntry, values: Sequence[str]) -> Iterator[Doubt]:
+    """A number that counts as fine or as an error, and of which the comment says the contrary."""
+    if not all(re.fullmatch(r"-?\d+", each) for each in values):
+        return
+    said = list(_SAYS_VALUE.finditer(subject.about))
+    good, bad = ({each["value"] for each in said if each[word]} for word in ("good", "bad"))
+    for each in said:
+        is_fine = each["value"] in values
+        if is_fine == bool(each["bad"]) and each["value"] not in (bad if each["good"] else good):
+            counted = "as fine" if is_fine else "as an error"
+            what = f"`ok` counts {each['value']} {counted}, and the comment says {each[0]!r}"
+            yield subject.doubt(what, "say `ok` of the error as the comment has it, or of this entry alone")
+            return
 
 
 def _without_result(subject: ComparedEntry, values: Sequence[str], shown: str, span: Span) -> Iterator[Doubt]:
