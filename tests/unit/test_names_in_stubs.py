@@ -22,8 +22,8 @@ def test_a_name_that_only_an_item_of_a_result_needs(tmp_path: Path) -> None:
     for item in ("array[f64; 2, 2]", "datetime", "duration", "path", "{text: i64}", "object"):
         written = "M" if item.startswith("array") else "&M"
         spec = tmp_path / "items.wrapper_spec"
-        text = f'wrapper_lib: {{name: items}}\nfunctions:\n  - {{def: "both() -> (x: f64, M: {item})", cpp: "f({written}, &x)"}}\n'
-        spec.write_text(text, encoding="utf-8")
+        entry = f'{{def: "both() -> (x: f64, M: {item})", cpp: "f({written}, &x)"}}'
+        spec.write_text(f"wrapper_lib: {{name: items}}\nfunctions:\n  - {entry}\n", encoding="utf-8")
         files = pipeline.generate(spec, spec.name).files
         stub = next(text for path, text in files.items() if path.name == "__init__.pyi")
         assert "M: " in stub
