@@ -80,7 +80,7 @@ class Comments:
         if at < 0 or not self._is_doc(at) or self._is_of_before(at) or self._is_beside(at):
             return None
         own, between = self._text[self._starts[at] : self._ends[at]], self._text[self._ends[at] : start]
-        is_near = re.fullmatch(rb"[ \t\r]*\n[ \t\r]*\n[ \t]*(?:[\w():,\"\[\]]+[ \t]*)*", between)
+        is_near = re.fullmatch(rb"[ \t\r]*\n[ \t\r]*\n[\w():,\"\[\] \t]*", between)
         return at if is_near and not _GROUP.search(own) else None
 
     def _is_of_before(self, at: int) -> bool:
