@@ -55,7 +55,7 @@ def _main() -> None:
     try:
         build = import_module("wg_runtime._build")
         if build.ABI != 8:
-            raise ImportError(f"the one in {Path(build.__file__).parent} is version {build.ABI}")
+            raise ImportError(f"the one in {build.__file__} is version {build.ABI}")
     except ImportError as error:
         print(f"cuda_ffi: it needs version 8 of wg_runtime to be built: {error}", file=sys.stderr)
         print("cuda_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)

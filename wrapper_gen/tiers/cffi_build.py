@@ -100,7 +100,7 @@ def _elsewhere(module: Module, build: str) -> tuple[str, ...]:
         "try:",
         f"    build = {build}",
         f"    if build.ABI != {abi()}:",
-        '        raise ImportError(f"the one in {Path(build.__file__).parent} is version {build.ABI}")',
+        '        raise ImportError(f"the one in {build.__file__} is version {build.ABI}")',
         "except ImportError as error:",
         f'    print(f"{module.package}: it needs version {abi()} of {FOLDER} to be built: {{error}}", file=sys.stderr)',
         f'    print("{module.package}: hint: {module.runtime.remedy}", file=sys.stderr)',
