@@ -218,9 +218,9 @@ def _accessed(accessor: Accessor, way: int, arguments: str, dot: str, forms: int
     own = f"self, {arguments}" if arguments else "self"
     set_to = f" = {arguments}" if accessor.sets else ""
     ways = [("member", name, f"self{dot}{name}({arguments})") for name in accessor.methods]
+    ways += [("function", name, f"{name}({own})") for name in accessor.functions for _ in range(forms)]
     for name in accessor.members:
         ways += [("field_set" if accessor.sets else "field", name, f"self{dot}{name}{set_to}")] * (2 - accessor.sets)
-    ways += [("function", name, f"{name}({own})") for name in accessor.functions for _ in range(forms)]
     ways += [("member", name, f"self{dot}{name}({arguments})") for name in accessor.verbs]
     return ways[way]
 

@@ -52,7 +52,7 @@ class References:
     def reach(self, owner: str, wanted: str) -> frozenset[Reach]:
         """How members of `owner`, and those of these, reach objects of the class `wanted`; empty where none does."""
         if (owner, wanted) not in self._found:
-            walk = _Walk(self._records, self._bases(wanted) | {wanted})
+            walk = _MemberWalk(self._records, self._bases(wanted) | {wanted})
             walk.members(owner)
             known = self._records.get(owner)
             is_empty = known is not None and not known.bases and not [*known.member_types]
@@ -75,7 +75,7 @@ class References:
         return self._above[record]
 
 
-class _Walk:
+class _MemberWalk:
     """A walk over the members of a class, which ends at objects of the class that is looked for."""
 
     def __init__(self, records: Mapping[str, Record], wanted: frozenset[str]) -> None:
