@@ -103,7 +103,11 @@ class Clang:
             known = str(Path(folder) / f"{_MAIN}.pch")
             unit.save(known)
             arguments = [*self.source.arguments, "-include-pch", known]
-            return self._index.parse(_AFTER, args=arguments, unsaved_files=[(_AFTER, text)])
+            try:
+                return self._index.parse(_AFTER, args=arguments, unsaved_files=[(_AFTER, text)])
+            except self.cindex.TranslationUnitLoadError as error:  # of headers with errors, clang takes nothing back
+                self._refuse(unit)
+                raise SpecError([self._refused_options()]) from error
 
     def parse_file(self, path: str, text: bytes | None = None) -> Any:
         """The translation unit that a source file is, with the bodies of its functions and its macros.

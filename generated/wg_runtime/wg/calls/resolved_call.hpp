@@ -93,15 +93,19 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
             return first<i + 1>();
         else if constexpr (is_number())
             return in_other_orders<i / masks, i % masks>();
-        else if constexpr (i / masks == 2 && writes_all<i % masks>())
-            return Types<At<2, i % masks, 0>, At<1, i % masks, 0>>();
         else
-            return Types<At<i / masks, i % masks, 0>>();
+            return usual<i / masks, i % masks>();
     }
-    /// Whether the call also compiles if it writes every item, and its value is thrown away: an overload, or a default.
-    template <std::size_t mask>
-    static constexpr bool writes_all() {
-        return Search<1, mask>::template compiles_in<0>;
+    /// The reading in the usual order; two where the call also compiles if it writes every item, and its value is thrown away: by an
+    /// overload, or a default.
+    template <std::size_t shape, std::size_t mask>
+    static auto usual() {
+        if constexpr (shape != 2)
+            return Types<At<shape, mask, 0>>();
+        else if constexpr (Search<1, mask>::template compiles_in<0>)
+            return Types<At<2, mask, 0>, At<1, mask, 0>>();
+        else
+            return Types<At<2, mask, 0>>();
     }
 
     template <std::size_t... i>
