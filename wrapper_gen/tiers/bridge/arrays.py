@@ -47,7 +47,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         device = (
             _extent(array.number, "wg::nothing", handle, known) if array.number else f"{known[array.beside]}.device()"
         )
-        made = f"wg::array_on_device<wg::Cuda>({made}, {device}, {known[array.stream]})"
+        made = f"wg::on_device<wg::Cuda>({device}, {known[array.stream]}).of({made})"
     yield f"    static_cast<void>({place});"
     yield f"    return {made};"
     yield "};"

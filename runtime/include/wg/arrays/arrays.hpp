@@ -356,6 +356,17 @@ Array array_on_device(Array &&array, const D &device, const Stream &stream) {
     array.wait = [](std::uintptr_t waiting, std::uintptr_t other, int number) { stream_wait<Kind>(Stream(waiting), Stream(other), number); };
     return std::move(array);
 }
+/// The device and the stream of an array, which are asked before it takes what its value owns.
+template <class Kind, class D, class Stream>
+struct OnDevice {
+    const D device;
+    const Stream &stream;
+    Array of(Array &&array) const { return array_on_device<Kind>(std::move(array), device, stream); }
+};
+template <class Kind, class D, class Stream>
+OnDevice<Kind, D, Stream> on_device(const D &device, const Stream &stream) {
+    return {device, stream};
+}
 
 // --- the C ABI ----------------------------------------------------------------------------------
 
