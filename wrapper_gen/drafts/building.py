@@ -306,11 +306,12 @@ _LOOKS_UP = re.compile(
 )
 """What functions are called that give an object which may not be there."""
 _ABSENT = re.compile(
+    r"(\A|\b(return|give|yield)(s|ed)?\b)[^.;]*"
     r"\bnull(ptr)?\b,? (if|when|where) (there (is|are) (no|none|nothing)|it (has|have) no|no such|none\b|not found"
     r"|\w+ (is|was|were|are) not found|(\w+ ){1,3}(does not|doesn't) exist)",
     re.IGNORECASE,
 )
-"""What comments say of null that is no failure."""
+"""What comments say of a result that is null, and no failure: elsewhere they speak of an argument."""
 
 
 def notes_of(guesses: Sequence[str]) -> tuple[str, ...]:
