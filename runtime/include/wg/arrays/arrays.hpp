@@ -340,28 +340,28 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides, H &) {
     return made_array<T, N, order, keeps>(std::forward<V>(value), extents, strides);
 }
 
-/// The same array on a device, where the work on a stream fills it. `device` may be that of an argument, or a number.
-template <class Kind, class D, class Stream>
-Array array_on_device(Array &&array, const D &device, const Stream &stream) {
-    if constexpr (std::is_same_v<D, Device>) array.device = device;
-    else array.device = {2, static_cast<std::int32_t>(device)};
-    if (array.device.is_cpu()) return std::move(array);
-    static_assert(!std::is_same_v<decltype(stream_wait<Kind>), const std::nullptr_t>,
-                  "wrapper-gen: nothing says how a stream waits for another one, as those do that use the memory which is returned; say it in the cpp_prelude: "
-                  "template <> inline constexpr auto wg::stream_wait<wg::Cuda> = [](cudaStream_t waiting, cudaStream_t other, int number) { ... };");
-    if (array.device.number < 0)
-        fail_array(std::is_same_v<D, Device> ? "lies on a device of which nothing says the number: the memory that was passed comes by the CUDA array interface"
-                                             : "lies on device " + std::to_string(array.device.number));
-    array.stream = stream.handle();
-    array.wait = [](std::uintptr_t waiting, std::uintptr_t other, int number) { stream_wait<Kind>(Stream(waiting), Stream(other), number); };
-    return std::move(array);
-}
-/// The device and the stream of an array, which are asked before it takes what its value owns.
+/// The device of an array, that of an argument or a number, and the stream whose work fills it. Both are asked before the array takes what
+/// its value owns, which may be what the device is asked of.
 template <class Kind, class D, class Stream>
 struct OnDevice {
     const D device;
     const Stream &stream;
-    Array of(Array &&array) const { return array_on_device<Kind>(std::move(array), device, stream); }
+
+    /// The same array there.
+    Array of(Array &&array) const {
+        if constexpr (std::is_same_v<D, Device>) array.device = device;
+        else array.device = {2, static_cast<std::int32_t>(device)};
+        if (array.device.is_cpu()) return std::move(array);
+        static_assert(!std::is_same_v<decltype(stream_wait<Kind>), const std::nullptr_t>,
+                      "wrapper-gen: nothing says how a stream waits for another one, as those do that use the memory which is returned; say it in the cpp_prelude: "
+                      "template <> inline constexpr auto wg::stream_wait<wg::Cuda> = [](cudaStream_t waiting, cudaStream_t other, int number) { ... };");
+        if (array.device.number < 0)
+            fail_array(std::is_same_v<D, Device> ? "lies on a device of which nothing says the number: the memory that was passed comes by the CUDA array interface"
+                                                 : "lies on device " + std::to_string(array.device.number));
+        array.stream = stream.handle();
+        array.wait = [](std::uintptr_t waiting, std::uintptr_t other, int number) { stream_wait<Kind>(Stream(waiting), Stream(other), number); };
+        return std::move(array);
+    }
 };
 template <class Kind, class D, class Stream>
 OnDevice<Kind, D, Stream> on_device(const D &device, const Stream &stream) {
