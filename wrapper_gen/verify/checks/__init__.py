@@ -23,13 +23,12 @@ from wrapper_gen.verify.checks import (
     ownership,
     places,
     statuses,
-    taken,
     texts,
 )
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import FunctionIndex
 
-_OF_ENTRIES = (numbers, fills, texts, places, statuses, fine_statuses, ownership, taken, callables)
+_OF_ENTRIES = (numbers, fills, texts, places, statuses, fine_statuses, ownership, callables)
 
 
 def doubts(
@@ -39,7 +38,7 @@ def doubts(
     found = [*_of_module(module, headers), *answers.of_handles(module, headers, said)]
     for subject in subjects(module, entries, headers):
         if subject.call.kind == "constructor":
-            found += [*places.of_entry(subject), *taken.of_entry(subject)]
+            found += [*places.of_entry(subject), *ownership.of_taken(subject)]
             continue
         for check in _OF_ENTRIES:
             found += check.of_entry(subject)

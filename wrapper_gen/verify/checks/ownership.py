@@ -72,6 +72,18 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     for handle in subject.explained.outcome.handles:
         yield from _handle(subject, handle)
     yield from _arguments(subject)
+    yield from of_taken(subject)
+
+
+def of_taken(subject: ComparedEntry) -> Iterator[Doubt]:
+    """The arguments that a call, or a constructor, takes by a reference to const, of which C++ can take nothing."""
+    taken = {each.name for each in subject.function.parameters if each.mode is Mode.TAKE}
+    for argument, parameter in subject.places:
+        to = parameter.type.target if parameter.type.kind is CKind.REFERENCE else None
+        name = next(iter(argument.source.parameters), "")
+        if name in taken and to is not None and to.is_const and not to.template.startswith("std::"):
+            what = f"it takes `{name}`, and C++ has {parameter.type.spelling}, which leaves the object to its caller"
+            yield subject.doubt(what, f"say `holds: {name}` where C++ keeps the reference, and nothing where it copies")
 
 
 def _null(subject: ComparedEntry) -> Iterator[Doubt]:
