@@ -7,13 +7,13 @@ from typing import Any
 
 from wrapper_gen.spec.former.walk import At
 
-_NOTHING = re.compile(r"\s*(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*\Z")
+_NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*\Z")
 """C++ that only says that there is nothing to do."""
 
 
 def cpp_drop(at: At) -> None:
     """`cpp_drop: lib_close(value)` → `release: lib_close(value)`; `cpp_drop: static_cast<void>(h)` → `nothing`."""
-    if isinstance(at.value, str) and _NOTHING.match(at.value):
+    if isinstance(at.value, str) and _NOTHING.match(at.value.strip()):
         at.replace("nothing")
     at.rename("release")
 
