@@ -104,6 +104,8 @@ _IN_THIS_ORDER = "does not compile as it is written"
 """Part of the message about a call whose arguments the spec has in order."""
 _OF_CALLABLES = ("with a callable", _IN_THIS_ORDER, f"as {CALLABLE}")
 """Parts of messages about calls that may lack how long C has a callable."""
+_COPY = "Python would change a copy"
+"""Part of the message about a result that C++ returns to be changed."""
 _HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
 
 
@@ -216,6 +218,8 @@ def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], taken: Sequen
     found = []
     if mend.callables and any(each in message for each in _OF_CALLABLES):
         found = [mend.callables[0].fix(what, f"scope: {way}") for way, what in _HOW_LONG.items()]
+    elif mend.place and _COPY in message:
+        found = [mend.place.fix("the result is a copy", "belongs_to: nothing")] * (not mend.place.replaces)
     elif mend.place and (orders or "void *" in message):
         shown = orders or [mend.in_order(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
         found = [mend.place.fix("C's order", each) for each in shown]

@@ -7,7 +7,7 @@ import pytest
 from tests.behaviour.test_mistakes import errors_of
 
 LIBRARY = """\
-wrapper_lib: {name: wrong, cpp_include: [functional, string, vector]}
+wrapper_lib: {name: wrong, cpp_include: [functional, memory, string, vector]}
 cpp_prelude: |
   struct sum;
   struct mat {
@@ -21,9 +21,12 @@ cpp_prelude: |
   inline sum operator+(const mat &a, const mat &b) { return {a, b}; }
   struct window { mat *of; };
   template <> inline constexpr bool wg::is_view<window> = true;
+  struct counted { std::shared_ptr<mat> of; long use_count() const { return of.use_count(); } };
   struct owner {
       mat m;
       window w{&m};
+      counted c;
+      counted &shared() { return c; }
       mat *held = &m;
       mat *grown() { return new mat(m); }
       mat &part() { return m; }
@@ -54,6 +57,7 @@ handle_types:
 WRONG = {
     "methods": """\
   - {name: Window, cpp_type: window}
+  - {name: Shared, cpp_type: counted}
   - {name: Sole, cpp_type: "mat *", cpp_drop: delete h.inner}
   - {name: Ref, cpp_type: "mat *", lent_by: Owner}
   - {name: Adder, cpp_type: "std::function<int(int)>"}
@@ -61,7 +65,8 @@ WRONG = {
     cpp_type: owner
     properties:
       first: {type: Mat, get: {cpp_method: part, keep_alive: h}}  # wrong
-      second: {type: Mat, get: part}
+      second: {type: Mat, get: part}  # wrong
+      third: {type: Mat, get: {cpp_method: part, belongs_to: nothing}}
       held: Sole  # wrong
       theirs: {type: Sole, get: {cpp_method: held, transfer: none, keep_alive: h}}
       grown: Sole
@@ -72,8 +77,11 @@ WRONG = {
       - {def: "spelled() -> Mat", cpp_method: "[](const owner &) { return std::string(3, ' '); }"}
       - {def: "adder(by: i32) -> Adder", cpp_method: "[](owner &, int by) { return [by](int a) { return a + by; }; }"}
       - {def: "part() -> Mat", keep_alive: h}  # wrong
-      - {def: "copied() -> Mat", cpp_method: part}
-      - {def: "__getitem__(i: i32) -> Mat"}
+      - {def: "unsaid() -> Mat", cpp_method: part}  # wrong
+      - {def: "copied() -> Mat", cpp_method: part, belongs_to: nothing}
+      - {def: "shared() -> Shared"}
+      - {def: "__getitem__(i: i32) -> Mat"}  # wrong
+      - {def: "unsaid_by_lambda() -> Mat", cpp_method: "[](owner &o) -> mat & { return o.m; }"}  # wrong
       - {def: "__call__(i: i32) -> Mat", keep_alive: h}  # wrong
       - {def: "by_lambda() -> Mat", cpp_method: "[](owner &o) -> mat & { return o.m; }", keep_alive: h}  # wrong
       - {def: "seen() -> Mat", keep_alive: h}
@@ -92,7 +100,8 @@ WRONG = {
     cpp_type: owner
     methods:
       - {def: "part() -> Mat", keep_alive: h, raises: &tested {type: state, from: int(h.inner.m.v.size())}}  # wrong
-      - {def: "copied() -> Mat", cpp_method: part, raises: *tested}
+      - {def: "unsaid() -> Mat", cpp_method: part, raises: *tested}  # wrong
+      - {def: "copied() -> Mat", cpp_method: part, belongs_to: nothing, raises: *tested}
       - {def: "plus(a: Mat) -> Mat", cpp_method: "[](owner &o, mat &a) { return o.m + a; }", raises: *tested}  # wrong
       - {def: "by_result() -> Mat", cpp_method: self, result: value.part(), keep_alive: h, raises: *tested}  # wrong
 errors:
@@ -118,10 +127,11 @@ SAID = {
     "methods": (
         "the lambda returns an expression",
         "C++ returns a reference, and the handle type holds its object: the result is a copy",
+        "C++ returns an object that may be changed, T &, and the handle type holds its object: Python would change a copy",
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
         "Owner.held: each handle of what this reads would release it, and the object has it",
     ),
-    "after a status": ("the lambda returns an expression", "the result is a copy"),
+    "after a status": ("the lambda returns an expression", "the result is a copy", "Python would change a copy"),
     "functions": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
     "virtual": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
 }

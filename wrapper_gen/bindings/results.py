@@ -107,7 +107,7 @@ def _object(
     )
     own = owner is not None and owner.canonical == of.canonical
     if is_copied and not (own and is_reference and not is_const):
-        return Result(shown, _copied(of, is_pointer), has_object=True)
+        return Result(shown, _copied(of, is_pointer, is_const=is_const), has_object=True)
     if of.held is Held.VALUE:
         raise Left(f"a {'pointer' if is_pointer else 'reference'} to {name}, which is held by value")
     if policy in ("", "automatic", "take_ownership") and is_pointer:
@@ -139,9 +139,10 @@ def _moved(of: Class) -> dict[str, object]:
     return {"result": f"std::make_shared<{of.cpp}>(std::move(value))"}
 
 
-def _copied(of: Class, is_pointer: bool) -> dict[str, object]:
+def _copied(of: Class, is_pointer: bool, *, is_const: bool) -> dict[str, object]:
     if of.held is Held.VALUE:
-        return {"result": "*value"} if is_pointer else {}
+        keys: dict[str, object] = {"result": "*value"} if is_pointer else {}
+        return keys if is_const else keys | {"belongs_to": "nothing"}
     value = "*value" if is_pointer else "value"
     made = f"new {of.cpp}({value})" if of.held is Held.POINTER else f"std::make_shared<{of.cpp}>({value})"
     return {"result": f"value ? {made} : nullptr" if is_pointer else made}

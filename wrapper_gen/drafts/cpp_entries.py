@@ -510,6 +510,8 @@ class _CppEntry:
                 why = f"whether the {role.name} that it points to may be copied"
                 raise Asked(why, f"records/{record_of(result).record}")
             self.building.guesses.append(f"a copy of the {role.name}")
+            if not is_const and record_of(result).record not in self.decisions.referring:
+                self.building.keys["belongs_to"] = "nothing"
             return
         self._say_owner(role)
         address = "&value" if result.kind is CKind.REFERENCE else "value"

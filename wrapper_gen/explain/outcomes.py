@@ -14,7 +14,7 @@ from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import error_of, inherited_error
 from wrapper_gen.tiers.bridge.ways import buffer_of, misses_key, tells_none
-from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
+from wrapper_gen.types.queries import borrows_memory, handle_of, handles_in, is_void
 from wrapper_gen.types.tuples import written_items
 
 _FILLED = {
@@ -74,7 +74,7 @@ def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> 
     if error is None:
         error, by = _by_type(function, calls, module)
     returns = "None" if is_void(function.returns) else str(function.returns)
-    source = "" if is_void(function.returns) else _source(function, calls)
+    source = "" if is_void(function.returns) else _source(function, calls, module)
     status, fine, raises, none = "", "", (), ""
     if error:
         listed = error.none if function.reported.none is None else function.reported.none
@@ -128,7 +128,7 @@ def _status(function: Function, type_: str) -> str:
     return f"the call's value, {a(type_)}"
 
 
-def _source(function: Function, calls: Sequence[ChosenCall]) -> str:
+def _source(function: Function, calls: Sequence[ChosenCall], module: Module) -> str:
     """What the result is made of."""
     if function.each:
         over = "what the object holds" if function.each.of_object else "the call's value"
@@ -148,13 +148,19 @@ def _source(function: Function, calls: Sequence[ChosenCall]) -> str:
     if isinstance(implementation, Named) and implementation.streaming:
         return "the output of all calls"
     outs = [each.source.text for call in calls[:1] for each in call.arguments if is_written(each)]
-    value = "the call's value"
+    value = "a copy of the call's value" if _is_copied(function, calls, module) else "the call's value"
     if function.reported.result:
         value = f"`{' '.join(function.reported.result.text.split())}` of the call's value"
     if not outs:
         return value
     written = f"what the call writes: {', '.join(outs)}"
     return f"{written}; and {value}" if _uses_value(function, len(outs)) else written
+
+
+def _is_copied(function: Function, calls: Sequence[ChosenCall], module: Module) -> bool:
+    """Whether a handle has a copy of an object that C++ returns by reference."""
+    held = next((each.cpp_type.text for each in module.handles if each.name == handle_of(function.returns)), "")
+    return bool(calls) and calls[0].result.endswith("&") and _plain(calls[0].result) == _plain(held)
 
 
 def _uses_value(function: Function, written: int) -> bool:

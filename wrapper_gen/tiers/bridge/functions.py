@@ -98,7 +98,7 @@ class FunctionView:
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
     rows = rows_of(function, module)
-    made = made_handle(function, result(function.returns, lib))
+    made = made_handle(function, result(function.returns, lib), module)
     out = over_each(function, handed_over(function, made, module), module)
     if out.is_array and fills_items(function):  # the call's own value is no array
         out = replace(out, cpp_returned=Around("return ", ";"))

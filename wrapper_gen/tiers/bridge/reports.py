@@ -69,7 +69,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         lines.append(f"{_RETURNED}.keep();")
     if says_why:
         lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
-    return "\n".join([*lines, *_returned(function, out)])
+    return "\n".join([*lines, *_returned(function, out, module)])
 
 
 def _unsaid(call: str, function: Function, out: ResultRow, module: Module) -> str:
@@ -201,14 +201,14 @@ def _returned_object(function: Function, module: Module) -> str:
     return f"wg::ReturnedObject<{name}, {c_bool(is_ours)}, decltype(wg_value)>"
 
 
-def _returned(function: Function, out: ResultRow) -> Iterator[str]:
+def _returned(function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statement that returns the result, if there is one."""
     if is_void(function.returns):
         return
     made = "std::forward<decltype(wg_value)>(wg_value)"
     if function.reported.result:
         made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
-    made = made_of(made, function)
+    made = made_of(made, function, module)
     takes = out.cpp_use or out.is_array
     yield written_result(made, out) if takes else f"return wg::convert<{out.cpp}>({made});"
 

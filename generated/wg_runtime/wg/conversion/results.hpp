@@ -325,9 +325,40 @@ private:
 template <class To>
 using Result = std::conditional_t<std::is_move_constructible_v<To>, Returned<To>, To>;
 
+/// Whether a handle would hold a copy of an object that C++ gives to be changed, `T &`.
+template <class H, class Given>
+constexpr bool loses_what_is_changed() {
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+    if constexpr (std::is_class_v<Inner> && std::is_same_v<Given, Inner &>)
+        return !is_pointer_like<Inner>::value && !is_view<Inner> && !is_shared<Inner> && std::is_void_v<typename LentBy<H>::type>;
+    else
+        return false;
+}
+/// The call of an entry that does not say whether its result is a copy.
+template <class H, class Call>
+Call &&no_change_lost(Call &&call) {
+    static_assert(!loses_what_is_changed<H, decltype(call())>(),
+                  "wrapper-gen: C++ returns an object that may be changed, T &, and the handle type holds its object: Python would change a copy; if a copy "
+                  "is meant, say belongs_to: nothing; if the object is, let the handle type hold its address, cpp_type: T * and release: delete value, and "
+                  "say here result: '&value', belongs_to: self, release: nothing; if it is the object of the call, declare no result; if copies of this "
+                  "class share what they have, say so once: template <> inline constexpr bool wg::is_shared<T> = true;");
+    return std::forward<Call>(call);
+}
+
+/// The call of an entry which says that its result is a copy.
+template <class H, class Call>
+auto a_copy(Call &&call) {
+    return [&call]() -> decltype(auto) {
+        using Given = decltype(call());
+        if constexpr (loses_what_is_changed<H, Given>()) return static_cast<const std::remove_reference_t<Given> &>(call());
+        else return call();
+    };
+}
+
 /// A handle made in place: a type that can be neither copied nor moved is fine, as long as the call returns just that.
 template <class H, class Call>
 H make(Call &&call) {
+    no_change_lost<H>(call);
     if constexpr (std::is_same_v<decltype(call()), Returned<H>>)
         return call().take();
     else if constexpr (is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value || has_empty<H>::value)
@@ -369,7 +400,7 @@ template <class H, class Call>
 Call &&no_copy(Call &&call) {
     using Inner = std::remove_cv_t<decltype(H::inner)>;
     if constexpr (std::is_class_v<Inner> && std::is_same_v<decltype(call()), Inner &> && std::is_void_v<typename LentBy<H>::type>)
-        static_assert(is_pointer_like<Inner>::value || is_view<Inner>,
+        static_assert(is_pointer_like<Inner>::value || is_view<Inner> || is_shared<Inner>,
                       "wrapper-gen: C++ returns a reference, and the handle type holds its object: the result is a copy, which keeps nothing alive; let "
                       "the handle type hold a pointer, cpp_type: T *, or leave out belongs_to; where copies refer to what the class refers to, say so: "
                       "template <> inline constexpr bool wg::is_view<T> = true;");

@@ -1,4 +1,4 @@
-// Which classes are views: values that point to memory which something else owns.
+// Which classes are views, values that point to memory which something else owns, and which share an object with their copies.
 // Static: the same for all packages. Included by generated C++ only, where calls return values of classes.
 #ifndef WG_BASE_IS_VIEW_HPP
 #define WG_BASE_IS_VIEW_HPP
@@ -32,6 +32,16 @@ struct is_reference_to<std::reference_wrapper<T>> : std::true_type {};
 /// Whether values of a class point to memory that they do not own. A spec may specialise it for classes that say it in no other way.
 template <class T>
 inline constexpr bool is_view = is_made_of_memory<T>::value || is_expression<T>::value || is_reference_to<T>::value;
+
+/// Whether a class counts those that share its object, as `std::shared_ptr` and tensors do.
+template <class T, class = void>
+struct has_use_count : std::false_type {};
+template <class T>
+struct has_use_count<T, std::void_t<decltype(std::declval<const T &>().use_count())>> : std::true_type {};
+
+/// Whether copies of a value are one object: what is done to one is done to all. A spec may specialise it for classes that do not count.
+template <class T>
+inline constexpr bool is_shared = has_use_count<T>::value;
 
 /// For the result of a call that keeps nothing alive, and is given something that could end.
 template <class H>
