@@ -127,7 +127,7 @@ SAID = {
     "methods": (
         "the lambda returns an expression",
         "C++ returns a reference, and the handle type holds its object: the result is a copy",
-        "C++ returns an object that may be changed, T &, and the handle type holds its object: Python would change a copy",
+        "C++ returns an object that may be changed, T &, and the handle type holds its object: Python would",
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
         "Owner.held: each handle of what this reads would release it, and the object has it",
     ),
