@@ -462,6 +462,9 @@ def package(lib: str) -> str:
     return lib + "_ffi"
 
 
+FILES_OF_CPP = ("bridge.h", "bridge.cpp", "cpython.cpp", "docs.hpp", "lines.hpp")
+"""The files of C++ in a package: `#include "lines.hpp"` in the code of a spec finds these, among which it stands."""
+
 RUNTIME = "_runtime"
 """The folder of a package, and its subpackage, with the files that are the same in every package."""
 

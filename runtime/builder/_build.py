@@ -516,7 +516,8 @@ def _emit(extension: Extension, tools: Tools) -> Path:
     ffi = cffi.FFI()
     ffi.cdef(declarations)
     module = f"{extension.package}._{extension.package}"
-    ffi.set_source(module, '#define WG_CFFI\n#include "bridge.h"', source_extension=".cpp", compiler_verbose=0)
+    header = f"../{HERE.resolve().name}/bridge.h"  # by its folder: the library may have one of this name
+    ffi.set_source(module, f'#define WG_CFFI\n#include "{header}"', source_extension=".cpp", compiler_verbose=0)
     path = tools.work / f"_{extension.package}.cpp"
     ffi.emit_c_code(str(path))
     return path

@@ -87,6 +87,8 @@ def _compiler_words(words: Sequence[str], stdin: str, *, is_clang: bool) -> Iter
             yield from ("/external:I", next(rest))
         elif word == "-iquote":
             yield f"-I{next(rest)}"
+        elif word.startswith("-idirafter"):
+            yield f"-I{word.removeprefix('-idirafter')}"
         elif standard := re.fullmatch(r"-std=(?:c|gnu)\+\+(\d+)", word):
             yield f"/std:c++{standard[1] if int(standard[1]) <= _LATEST_STANDARD else 'latest'}"
         elif is_clang and word.startswith(_LIMITS):

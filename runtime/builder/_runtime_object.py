@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ._dependencies import RECORD, digest, read_by
 from ._incremental import Store, Unit, included_of_runtime, made_by
-from ._toolchain import HERE, LOADED_FUNCTIONS, RUNTIME, Extension, Tools, cache_for_all, relative, run
+from ._toolchain import HERE, LOADED_FUNCTIONS, PACKAGE, RUNTIME, Extension, Tools, cache_for_all, relative, run
 
 APART = "-DWG_RUNTIME_APART"
 """Makes a unit that is linked with the object."""
@@ -147,6 +147,6 @@ def _code(header: Path) -> str:
 def _is_of_package(word: str, extension: Extension) -> bool:
     """Whether a word of a command is for the package alone: no function of the runtime depends on it."""
     macros = (f"-D{extension.guard}=1", "-DWG_CPYTHON_ONLY", APART)
-    return word in (*macros, "-I.", "-Isources", _RUNTIME_FOLDER) or word.startswith(
+    return word in (*macros, PACKAGE, "-Isources", _RUNTIME_FOLDER) or word.startswith(
         ("-DWG_UNIT", "-DWG_GROUP_", LOADED_FUNCTIONS)
     )

@@ -313,6 +313,10 @@ def require_cffi() -> None:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
+PACKAGE = "-idirafter."
+"""Where sources find `bridge.h`, after all other folders: no header of a library is hidden by one of the package."""
+
+
 def compile_command(
     extension: Extension,
     compiler: list[str],
@@ -333,14 +337,14 @@ def compile_command(
     flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
     # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
     elsewhere = [] if RUNTIME.parent == HERE else [relative(RUNTIME, HERE)]
-    folders = [f"-I{folder}" for folder in (".", *elsewhere, "sources")]
+    folders = [f"-I{folder}" for folder in (*elsewhere, "sources")]
     for folder in library.include:
         is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
         folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
     if library.loaded_functions and not stub and not c:
         flags.append(f"{LOADED_FUNCTIONS}{_c_string(library.loaded_functions)}")
     own = [] if stub else [*library.compile_args, *extension.compile_args]
-    return [*compiler, *flags, *folders, *own]
+    return [*compiler, *flags, *folders, *own, PACKAGE]
 
 
 def is_clang(compiler: Sequence[str]) -> bool:

@@ -19,6 +19,10 @@ def lib(engine: str) -> Any:
     return packages.build(SPEC).load(engine)
 
 
+def test_headers_of_the_library_may_have_names_of_the_package_s(lib: Any) -> None:
+    assert lib.lines() == 42
+
+
 # --- buffers that the call fills -------------------------------------------------------------------------------------
 
 

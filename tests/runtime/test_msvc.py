@@ -26,6 +26,7 @@ GENERATED = Path(__file__).parents[2] / "generated"
 STANDIN = Path(__file__).with_name("standin_cl.py")
 COMPILING = ["cl", "-std=c++17", "-ftemplate-backtrace-limit=0", "-O2", "-g0", "-fPIC", "-fvisibility=hidden"]
 COMPILING += ["-Werror=return-type", "-Wall", "-DWG_HAS=1", '-DWG_MISSING="a b"', "-I.", "-isystem", "C:/lib/include"]
+COMPILING += ["-idirafter.."]
 SPEC = """\
 wrapper_lib: {name: small, sources: [small.c, small.h], cpp_include: small.h}
 functions:
@@ -81,7 +82,7 @@ def test_a_source_is_compiled(msvc: ModuleType) -> None:
     wanted += " /std:c++17 /O2 /we4716 -DWG_HAS=1"
     assert words[:13] == wanted.split()
     assert words[13:] == [
-        *('-DWG_MISSING="a b"', "-I.", "/external:I", "C:/lib/include"),
+        *('-DWG_MISSING="a b"', "-I.", "/external:I", "C:/lib/include", "-I.."),
         *("/sourceDependencies", "0.o.d", "/c", "bridge.cpp", "/Fo0.o"),
     ]
 

@@ -32,7 +32,7 @@ from wrapper_gen.resolve.interfaces import (
     resolve_member,
 )
 from wrapper_gen.resolve.iteration import declare_cursors
-from wrapper_gen.resolve.library import resolve_library
+from wrapper_gen.resolve.library import read_prelude, resolve_library
 from wrapper_gen.resolve.lifetimes import check_modes
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import grouped
@@ -116,8 +116,7 @@ def resolve(
         guard=guard,
         spec=document.shown,
         library=built_with(resolve_library(lib, scope, sources), uses),
-        prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
-        or scope.code(lib, "cpp_prelude"),
+        prelude=(read_prelude(data, scope) if ("cpp_prelude",) not in broken else None) or read_prelude(lib, scope),
         errors=errors,
         enums=enums,
         structs=records,

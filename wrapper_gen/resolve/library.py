@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from wrapper_gen import disk
+from wrapper_gen import disk, names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import (
+    Code,
     Folders,
     Library,
     LibraryInit,
@@ -23,6 +24,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
 _HEADER = re.compile(r'[^<>"\x00-\x1f\x7f]+|<[^<>"\x00-\x1f\x7f]+>|"[^"\x00-\x1f\x7f]+"')
+_IN_QUOTES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 PYTHON = (".py", ".pyi")
 """What the names of Python files end in."""
 _STANDARD = 17
@@ -46,6 +48,21 @@ def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, 
         python_sources=python_sources,
         places=tuple(_places(lib, scope)),
     )
+
+
+def read_prelude(container: Map, scope: Scope) -> Code | None:
+    """The `cpp_prelude` of a mapping, which stands in a file of the package: quotes find the package's own files first."""
+    code = scope.code(container, "cpp_prelude")
+    for found in _IN_QUOTES.finditer(code.text) if code else ():
+        if code and found[1] in names.FILES_OF_CPP:
+            line = code.span.line + code.text.count("\n", 0, found.start()) * code.literal
+            scope.error(
+                "WG021",
+                f"{found[1]!r} is also a file of the package, which quotes find first",
+                code.span._replace(line=line, column=1, end_column=1) if code.literal else code.span,
+                f"include that of the library by angle brackets: #include <{found[1]}>",
+            )
+    return code
 
 
 def _places(lib: Map, scope: Scope) -> Iterator[tuple[str, Span]]:

@@ -266,6 +266,13 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
     return tuple({each.index: each for each in every}.values())
 
 
+def _included(header: str) -> str:
+    """A header of the library as C++ includes it: in angle brackets, unless the spec has others and the package has
+    no file of that name, which quotes would find first."""
+    plain = header.strip('<>"')
+    return header if header[:1] in '<"' and plain not in names.FILES_OF_CPP else f"<{plain}>"
+
+
 def view(module: Module) -> BridgeView:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
@@ -282,7 +289,7 @@ def view(module: Module) -> BridgeView:
         macro=f"WG_{module.name.upper()}",
         namespace=names.namespace(module.name),
         guard=module.guard,
-        includes=tuple(i if i[:1] in '<"' else f"<{i}>" for i in module.library.includes),
+        includes=tuple(map(_included, module.library.includes)),
         is_c=module.language == "c",
         prelude=placed(module.prelude, module) if module.prelude else "",
         buffer=names.support(module.name, "buffer"),
