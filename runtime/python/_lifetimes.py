@@ -22,23 +22,27 @@ if TYPE_CHECKING:
 class Tracked(Handle):
     """A handle that lends others, or is lent: then it holds on to its owner."""
 
-    __slots__ = ("_held", "_is_known", "_owner")
+    __slots__ = ("_held", "_is_known", "_owned_others", "_owner")
 
     _held: dict[int, dict[int, Handle]] | None
     """What it holds, by the entry that it was given to, where Python has to hold that: _held_objects.py."""
     _is_known: bool
+    _owned_others: bool
+    """Whether it owned itself before it came to belong to its owner: what belonged to it finds that by it."""
     _owner: Tracked | None
     """None where it owns itself, or is closed."""
     _close_lent: ClassVar[Callable[[Any], None] | None] = None
     """Closes what it has lent, where the spec says that `close()` does."""
     _give_again: ClassVar[Callable[[Any], bool] | None] = None
     """Counts a cell that no call has returned as if one had; false where nothing in Python had it any more."""
+    _ask_owner: ClassVar[Callable[[Any], Any] | None] = None
+    """Finds the owner of what owns itself: that may have come to belong to another one."""
     _end: ClassVar[Callable[[Any], None] | None] = None
     """Closes the cell of what lends, which a running call may use longer: whose owner it is then finds this object."""
 
     def _start(self) -> None:
         super()._start()
-        self._owner, self._held, self._is_known = None, None, False
+        self._owner, self._held, self._is_known, self._owned_others = None, None, False, False
 
     def _take(self, made: Handle) -> None:
         super()._take(made)
@@ -60,13 +64,18 @@ class Tracked(Handle):
         super().close()
         if end is not None and raw and type(self)._uses is None:
             end(raw)
-        self._owner = self._held = None
+        self._held = None
+        if not self._owned_others:
+            self._owner = None
 
     def _find_owner(self, name: str) -> Any:
         """Its owner, or itself."""
         owner = self._owner
         if not self._h:
             raise ClosedHandleError(f"{name}: this handle is closed")
+        ask = type(self)._ask_owner
+        if ask is not None and owner is not None:
+            owner = ask(self._h)
         return self if owner is None else owner
 
     @classmethod
@@ -110,7 +119,7 @@ class Tracked(Handle):
             return lender._own_address(at)
 
         def settle(made: Tracked, at: int) -> Tracked:
-            made._owner, made._held, made._is_known = find_owner(made._h), None, False
+            made._owner, made._held, made._is_known, made._owned_others = find_owner(made._h), None, False, False
             if has_identity:
                 with _SETTLING:
                     found = _there(at)
@@ -128,16 +137,21 @@ class Tracked(Handle):
             if found is None:
                 return settle(own(raw), at)
             found._is_known = found._is_known or has_identity
+            if cls._ask_owner is not None and found._owner is None:
+                found._owner = find_owner(found._h)
+                found._owned_others = found._owner is not None
             drop(raw)
             return found
 
+        if lender is not None and issubclass(cls, lender):
+            cls._ask_owner = staticmethod(find_owner)
         cls._own, cls._own_address = staticmethod(take), staticmethod(lambda at: take(cell_at(at)))
 
     @classmethod
     def _closed(cls) -> Self:
         """An owner that was closed, and of which nothing in Python was left."""
         made = object.__new__(cls)
-        made._h, made._owner, made._held, made._is_known = cls._null, None, None, False
+        made._h, made._owner, made._held, made._is_known, made._owned_others = cls._null, None, None, False, False
         return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -257,6 +258,59 @@ def test_what_stands_for_a_pointer_begins_anew_then(lib: Any) -> None:
     assert (free.size, lib.wrongs()) == (0, 0)
     free.close()
     del one
+    collect()
+    assert (lib.living(), lib.wrongs()) == (before, 0)
+
+
+def test_a_tree_and_all_of_it_come_to_belong_to_another(lib: Any) -> None:
+    before = lib.living()
+    root, bough, leaf = lib.Branch(), lib.Branch(), lib.Branch()
+    assert bough.graft(leaf) is leaf and leaf.root is bough
+    twig = leaf.add()
+    assert root.graft(bough) is bough
+    assert bough.root is leaf.root is twig.root is root.root is root
+    for other in (root, bough, twig):
+        with pytest.raises(ValueError, match="it is in a tree already"):
+            twig.graft(other)
+    bough.close()  # no longer what its tree belongs to
+    del root, bough, leaf
+    collect()
+    assert (twig.size, twig.root.size, twig.root.first().first().first() is twig, lib.wrongs()) == (0, 1, True, 0)
+    del twig, other
+    collect()
+    assert (lib.living(), lib.wrongs()) == (before, 0)
+
+
+def test_a_call_ends_what_came_to_belong_to_its_owner(lib: Any) -> None:
+    before = lib.living()
+    root, bough = lib.Branch(), lib.Branch()
+    leaf = bough.add()
+    twig = leaf.add()
+    root.graft(bough)
+    free = leaf.detach()
+    assert (leaf.closed, twig.closed, bough.closed, root.closed, free.root is free) == (True, True, False, False, True)
+    assert (bough.graft(free) is free, free.root is root, free.first().root is root) == (True, True, True)
+    del root, bough, leaf, twig, free
+    collect()
+    assert (lib.living(), lib.wrongs()) == (before, 0)
+
+
+def test_trees_that_grow_in_any_order(lib: Any) -> None:
+    before = lib.living()
+    for seed in range(30):
+        drawn = random.Random(seed)
+        roots = [lib.Branch() for _ in range(8)]
+        every = [*roots, *(each.add() for each in roots)]
+        while len(roots) > 1:
+            bough = roots.pop(drawn.randrange(len(roots)))
+            drawn.choice([each for each in every if each.root is not bough]).graft(bough)
+        assert all(each.root is roots[0] for each in every)
+        roots.clear()
+        drawn.shuffle(every)
+        while every:
+            last = every.pop()
+            assert last.size == last.size and last.root.size > 0
+        del bough, last
     collect()
     assert (lib.living(), lib.wrongs()) == (before, 0)
 

@@ -152,6 +152,8 @@ class _EndingReader:
         if handle is None and any(p.name == name for p in self._signature.parameters if p.mode is Mode.TAKE):
             message = f"`ends` cannot be {word.text!r}, because the call takes {name!r}"
             way = f"drop it: the call is refused as long as something belongs to {name!r}; close that before"
+            if handle_of(next(p.type for p in self._signature.parameters if p.name == name)) == self._handle:
+                way += f"; or, where {name!r} is a part of the object then, return it: belongs_to: {SELF}"
             self._error(message, word.span, way)
             return False
         if not handle or owner not in ("", "owner") or (dot and not owner):

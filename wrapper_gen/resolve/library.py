@@ -51,7 +51,7 @@ def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, 
 
 
 def read_prelude(container: Map, scope: Scope) -> Code | None:
-    """The `cpp_prelude` of a mapping, which stands in a file of the package: quotes find the package's own files first."""
+    """The `cpp_prelude` of a mapping. It stands in a file of the package: quotes find files of the package first."""
     code = scope.code(container, "cpp_prelude")
     for found in _IN_QUOTES.finditer(code.text) if code else ():
         if code and found[1] in names.FILES_OF_CPP:

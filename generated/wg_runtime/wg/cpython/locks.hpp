@@ -95,7 +95,11 @@ public:
 
 private:
     void add(const std::vector<Cell *> &cells) {
-        for (Cell *cell : cells) add(cell);
+        for (Cell *cell : cells) {
+            add(cell);
+            const Held above = owner_of(*cell);  // what owned itself belongs to that now
+            if (above.cell != nullptr && above.type->is_exclusive && owns_itself(*above.type)) add(above.cell);
+        }
     }
     WG_ONCE void add(Cell *cell) WG_ELSEWHERE
 #if WG_HAS_BODIES

@@ -63,6 +63,25 @@ public:
     const HandleType *first_type() const noexcept { return own_.type; }
     bool has_lent() const noexcept { return own_.type != nullptr; }
 
+    /// From now on `to`, whose lists these others are, lends what the value lent, where `moved` says so of a loan.
+    template <class Moved>
+    void move_to(LoanLists &others, KeptList &to, Moved moved) {
+        for (OfType *list = &own_; list != nullptr && list->type != nullptr; list = list->next) {
+            Loan *&first = others.first_of(*list->type);
+            for (Loan *loan = list->first; loan != nullptr;) {
+                Loan *const each = std::exchange(loan, loan->next);
+                if (!moved(*each)) continue;
+                remove(*each);
+                each->lender = &to;
+                each->made_in = others.latest_call();
+                each->previous = nullptr;
+                each->next = first;
+                if (first != nullptr) first->previous = each;
+                first = each;
+            }
+        }
+    }
+
     /// The value is gone before what it lent: `gone` stands for it from now on.
     void leave_to(KeptList &gone) noexcept {
         for (OfType *list = &own_; list != nullptr; list = list->next)

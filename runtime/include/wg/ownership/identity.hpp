@@ -41,6 +41,7 @@ public:
             if (is_new) all.kept_.is_ours = all.kept_.is_ours && owners.is_ours_;
             if (argument.cell != nullptr) ends_with_call |= all.keep(argument);
             if (owner.cell != nullptr) ends_with_call |= all.own(owner);
+            if (owner.cell != nullptr && !owners.held_.empty() && !ends_with_call) all.come_to_belong_to(owner);
         }
         if (!ends_with_call) return;
         made.cell->users.end_with_call();
@@ -88,6 +89,28 @@ private:
         kept_.is_ours = kept_.is_ours && !is_a(*made_.type, *made_.type->lender);
         if (!ends_with_call && owner.type->is_tracking) lend(owner, 0);
         return ends_with_call;
+    }
+
+    /// What owned itself, and all that belongs to it, belongs to the owner that the call names.
+    void come_to_belong_to(const Held &owner) {
+        if (is_new_ || kept_.owner.cell != nullptr || owner.cell == made_.cell || !owns_itself(*made_.type)) return;
+        if (!has(owner)) {
+            Cycles::before_keeping(kept_);
+            kept_.handles.push_back({owner, 0});
+            Cycles::keeps(*made_.cell, *owner.cell);
+            hold(owner);
+        }
+        kept_.owner = owner;
+        kept_.is_ours = false;
+        if (!owner.type->is_tracking) return;
+        lend(owner, 0);
+        KeptList &to = kept_of(owner);
+        kept_.lends.move_to(to.lends, to, [&](const Loan &loan) {
+            KeptList *const lent = loan.lent.cell->kept;
+            if (loan.entry != 0 || lent == nullptr || lent->owner.cell != made_.cell) return false;
+            lent->owner = owner;
+            return true;
+        });
     }
 
     void lend(const Held &lender, unsigned entry) {

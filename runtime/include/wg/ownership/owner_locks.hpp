@@ -151,7 +151,11 @@ public:
     }
     void add(const KeptList *kept) {
         if (kept == nullptr) return;
-        for (Cell *each : kept->locks) add(lock_of(*each));
+        for (Cell *each : kept->locks) {
+            add(lock_of(*each));
+            const Held above = owner_of(*each);  // what owned itself belongs to that now
+            if (above.cell != nullptr && above.type->is_contended && owns_itself(*above.type)) add(lock_of(*above.cell));
+        }
     }
 
 private:

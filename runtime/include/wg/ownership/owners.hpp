@@ -11,10 +11,16 @@
 
 namespace wg {
 
-/// Of what is lent, the owner; of what owns itself, no cell.
+/// Of what is lent, the owner; of what owns itself, no cell. What owned itself may have come to belong to another one of its type: that is it, then.
 inline Held owner_of(const Cell &cell) {
     const KeptList *kept = cell.kept;
-    return kept == nullptr ? Held() : kept->owner;
+    Held owner = kept == nullptr ? Held() : kept->owner;
+    while (owner.cell != nullptr && owns_itself(*owner.type)) {
+        kept = owner.cell->kept;
+        if (kept == nullptr || kept->owner.cell == nullptr) break;
+        owner = kept->owner;
+    }
+    return owner;
 }
 
 /// The nearest of a handle, its owner, the owner of that, and so on, that can lend what `lender` lends; else no cell.

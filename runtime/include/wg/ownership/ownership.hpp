@@ -277,6 +277,9 @@ inline const Upcast *upcast(const HandleType &own, const HandleType &wanted) {
 /// Whether a value of `own` is one of `wanted`.
 inline bool is_a(const HandleType &own, const HandleType &wanted) { return &own == &wanted || upcast(own, wanted) != nullptr; }
 
+/// Whether values of a type are lent by others of it, or own themselves.
+inline bool owns_itself(const HandleType &type) { return type.lender != nullptr && is_a(type, *type.lender); }
+
 /// A cell with the type of its value.
 struct Held {
     Cell *cell = nullptr;
