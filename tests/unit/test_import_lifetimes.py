@@ -465,3 +465,35 @@ def test_nodes_of_a_tree_belong_to_its_root(tmp_path: Path, owner: str) -> None:
     assert words(outcome)["tree_parent"] == (Became.GUESSED, "of the same tree, whose root releases it")
     assert words(outcome)["tree_erase"] == (Became.ASKED, "whether it ends what belongs to its object")
     assert outcome.findings == []
+
+
+HUBS = """\
+typedef struct hub hub; typedef struct plug plug;
+hub *hub_new(void); void hub_free(hub *h);
+plug *plug_new(int volts); void plug_free(plug *p);
+void hub_add(hub *h, plug *p);
+void hub_title(hub *h, const char *title);
+void hub_clear(hub *h);
+int hub_count(const hub *h);
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ("plug: {holds: [hub_add]}", []),
+        ("plug: {holds: [hub_a.*]}", []),
+        ("plug: {holds: [hub_add, hub_clear]}", ["hub_clear is given no plug beside its own object"]),
+        ("plug: {uses: ['hub_c.*']}", ["hub_c.* is given no plug beside its own object"]),
+        ("memory: {holds: [hub_title, hub_title.title]}", []),
+        ("memory: {holds: [hub_count]}", ["hub_count is given no text, bytes or array that it only reads"]),
+        ("memory: {holds: [hub_add.p]}", ["hub_add.p is given no text, bytes or array that it only reads"]),
+    ],
+)
+def test_an_answer_of_what_a_call_keeps_names_one_that_is_given_such(
+    tmp_path: Path, answer: str, wrong: list[str]
+) -> None:
+    outcome = importing(tmp_path, HUBS, f"import: {{name: demo}}\nkeeps:\n  {answer}\n")
+    found = [each for each in outcome.findings if each.code == "WG305"]
+    assert [each.message for each in found] == [f"this changes nothing: {each}" for each in wrong]
+    assert all(each.span.line == 3 for each in found)

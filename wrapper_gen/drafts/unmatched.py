@@ -24,6 +24,7 @@ _IDLE = {
     "keeps": "this changes nothing: {} is given no {} beside its own object",
     "ends": "this changes nothing: {} is no method of {}, or of what belongs to one, that may change it",
 }
+_IDLE_OF_MEMORY = "this changes nothing: {} is given no text, bytes or array that it only reads"
 _CALLED = re.compile(r"[A-Za-z_]\w*")
 _OF_C = {"free", "fclose", "close", "delete", "nothing"}
 """What releases and is of no header of the library: functions of C, and words."""
@@ -145,10 +146,19 @@ class _Unmatched:
                 why = self.left_out.get(str(name), "")
                 is_proposed = name in (proposal.get(word) or ())
                 is_proposed |= name in self.left_by_answer
-                if name in self.functions and not is_proposed and (why or name not in question.of):
-                    what = f"this changes nothing: {name} is left out: {why}" if why else _IDLE[group].format(name, key)
+                if not is_proposed and (why or self._is_idle(str(name), question, group)):
+                    idle = _IDLE_OF_MEMORY if (group, key) == ("keeps", "memory") else _IDLE[group]
+                    what = f"this changes nothing: {name} is left out: {why}" if why else idle.format(name, key)
                     hint = "write its entry into the spec, or delete the name" if why else "delete the name"
                     yield Diagnostic("WG305", what, document.span(names, at), hint, Severity.WARNING)
+
+    def _is_idle(self, name: str, question: Question, group: str) -> bool:
+        """Whether functions are called so, or match it, and the question is of none of them."""
+        known = self.qualified | (self._all_parameters() if group == "keeps" else frozenset())
+        matched = {name} & known or {each for each in known if re.fullmatch(name, each)}
+        of = {each.rpartition("::")[2] for each in question.of} | question.of
+        is_left = any(each in self.left_by_answer for each in matched)
+        return bool(matched) and not is_left and not any({each, each.rpartition("::")[2]} & of for each in matched)
 
     def _unasked(self, group: str, key: str, said: Sequence[Mapping[str, Any]]) -> Iterator[Diagnostic]:
         """A warning of an answer that lists functions, of which nothing is asked, and which no answer leaves out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN
@@ -86,7 +86,8 @@ def ask(context: Context, roles: Roles) -> dict[tuple[str, str], AnsweredWord]:
     found = [each for function in context.functions for each in _all_given(context, function, roles)]
     proposed = [each for each in found if each.word]
     is_asked = any(each.word != USES for each in proposed) or MEMORY in context.questions.said(KEEPS)
-    said = _ask(context, proposed) if is_asked else None
+    of_ = {name for each in found for name in (each.function.name, f"{each.function.name}.{each.parameter.name}")}
+    said = _ask(context, proposed, of_) if is_asked else None
     is_decided = is_asked and context.questions.is_decided(KEEPS, MEMORY)
     question = f"{KEEPS}/{MEMORY}" if is_asked else ""
     words: dict[tuple[str, str], AnsweredWord] = {}
@@ -98,7 +99,8 @@ def ask(context: Context, roles: Roles) -> dict[tuple[str, str], AnsweredWord]:
     return words
 
 
-def _ask(context: Context, found: Sequence[_Given]) -> object:
+def _ask(context: Context, found: Sequence[_Given], of_: Collection[str]) -> object:
+    """Ask about these; an answer may also speak of `of_`, functions and their parameters."""
     names = {word: sorted({g.name for g in found if g.word == word}) for word in (HOLDS, HOLDS_LAST, USES, ASK)}
     proposal = {word: listed for word, listed in names.items() if listed}
     why = (
@@ -106,7 +108,7 @@ def _ask(context: Context, found: Sequence[_Given]) -> object:
         "those of the last call; a call that copies `uses` them; `ask`"
     )
     comment = comments(each.function for each in found)
-    return context.questions.ask(KEEPS, MEMORY, proposal, why, frees=len(found), comment=comment)
+    return context.questions.ask(KEEPS, MEMORY, proposal, why, of=of_, frees=len(found), comment=comment)
 
 
 def _answer(given: _Given, said: object) -> str:
