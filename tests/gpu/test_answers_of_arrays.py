@@ -34,6 +34,12 @@ def test_bools_are_compared_with_any_number(ctx: Context, number: Any) -> None:
         assert getattr(gpu, name)(number, array).tolist() == [compare(number, int(each)) for each in mask], name
 
 
+def test_powers_of_bools_are_those_of_whole_numbers(ctx: Context) -> None:
+    mask = ctx.alloc_upload(np.array([True, False]))
+    for power in (1, 2, 3):
+        assert ((mask**power).dtype, (mask**power).tolist()) == ("i64", [1, 0])
+
+
 def test_a_bool_is_chosen_from_bools(ctx: Context) -> None:
     mask = ctx.alloc_upload(np.array([True, False]))
     assert gpu.where(mask, mask, True).dtype == "bool"

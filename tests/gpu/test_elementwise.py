@@ -111,6 +111,8 @@ def test_in_place(ctx: Context) -> None:
         axpy(2, g[1:], 1, out=g[:-1])
     with pytest.raises(TypeError, match="the result is f32, and `out` has f64"):
         axpy(2, g, 1, out=ctx.alloc(30, "f64"))
+    with pytest.raises(ValueError, match="two results of <lambda> would be written over each other"):
+        elementwise(lambda x: (x, x + 1))(g, out=(g, g.reshape(30)))
 
 
 def test_lambdas(ctx: Context) -> None:
@@ -139,7 +141,7 @@ def test_what_cannot_be(ctx: Context) -> None:
         sum_and_order(x, 1e300)
     with pytest.raises(KernelSourceError, match=r"(?s)nothing is not defined.*lambda x: x \+ nothing"):
         elementwise(lambda x: x + nothing)(x)  # type: ignore[name-defined] # noqa: F821
-    with pytest.raises(TypeError, match="@elementwise decorates a function, not a int"):
+    with pytest.raises(TypeError, match="@elementwise decorates a function, not an int"):
         elementwise(3)  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="the mathematics of a kernel is 'exact' or 'fast'"):
         elementwise(math="quick")  # type: ignore[call-overload]

@@ -175,6 +175,10 @@ def test_take_and_put(ctx: Context) -> None:
     ug.put(g, ctx.alloc_upload(repeated), ctx.alloc_upload(np.arange(6, dtype="f4")))
     np.put(x, repeated, np.arange(6))
     check_bits(g, x, "put")
+    backwards = np.arange(35)[::-1].reshape(5, 7).copy()
+    ug.put(g, ctx.alloc_upload(backwards), g)
+    np.put(x, backwards, x)
+    check_bits(g, x, "put an array into itself")
     with pytest.raises(TypeError, match="an array is indexed by whole numbers or bools, not by f32"):
         g[g]
     if ctx.device.dlpack_type == 1:
@@ -233,6 +237,9 @@ def test_what_does_not_fit(cpu: Context) -> None:
         (lambda: ug.tile(x, (1, -1)), ValueError, r"an array is repeated 0 times or more, not \[1, -1\] times"),
         (lambda: ug.clip(x, "a", 2), TypeError, "an operand is a str, neither an array of a device nor a number"),
         (lambda: x.cast("f32") << 1, TypeError, r"is for whole numbers, not for f32; convert: array.cast\('i32'\)"),
+        (lambda: ug.put(x, cpu.arange(2), cpu.ones(2)), TypeError, "f32 is not assigned to i64; convert it: array"),
+        (lambda: ug.take(x, cpu.full((1,), 1 << 63, "u64")), IndexError, "index 9223372036854775808 along axis 0"),
+        (lambda: ug.expand_dims(x, 3), ValueError, r"of shape \[3, 4\] cannot have a new axis 3: it gets 3 axes"),
         (lambda: x.var(correction="a"), TypeError, "the correction is a number, not 'a'"),
         (lambda: ug.concatenate(5), TypeError, "several arrays are wanted, as a list or a tuple, not an int"),
         (lambda: ug.stack([x, 1]), TypeError, "an operand is an int, not an array of a device"),
@@ -253,6 +260,7 @@ def test_indices_of_another_context(cpu: Context) -> None:
                 lambda key=key: ug.take(x, key.cast("i64")),
                 lambda key=key: ug.put(x, key.cast("i64"), 1),
                 lambda key=key: ug.put(x, cpu.arange(2), key),
+                lambda key=key: ug.repeat(x, key.cast("i64")),
             ):
                 with pytest.raises(MixedContextsError, match=r"arrays of .* cannot be combined; bring one"):
                     use()

@@ -76,7 +76,7 @@ def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, strea
         ValueError: for integers to the power of a number that is negative.
     """
     if isinstance(a, Layout) and isinstance(b, Real):
-        if b == 2 and (a.dtype.is_float or hasattr(b, "__index__")):
+        if b == 2 and (a.dtype.is_float or hasattr(b, "__index__")) and a.dtype is not bool_:
             return mul(a, a, out=out, stream=stream)
         if not a.dtype.is_float and b < 0 and float(b).is_integer():
             raise ValueError(f"{a.dtype} to the power of {b} is no whole number; convert: array.cast('f32')")

@@ -5,18 +5,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial, update_wrapper
-from itertools import product
+from itertools import combinations, product
 from numbers import Real
 from typing import Any, Generic, TypeVar, cast, overload
 
 from unified_gpu import dtypes
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
-from unified_gpu.arrays.broadcasting import broadcast_shapes, broadcast_to, context_of, output
+from unified_gpu.arrays.broadcasting import (
+    as_array,
+    broadcast_shapes,
+    broadcast_to,
+    context_of,
+    may_overlap,
+    output,
+)
 from unified_gpu.arrays.indexing import strides_or_none
 from unified_gpu.backends import DLPACK_VULKAN, Operand
 from unified_gpu.dtypes import DType, Number
-from unified_gpu.errors import KernelSourceError
+from unified_gpu.errors import KernelSourceError, with_article
 from unified_gpu.kernels.compiler.front_end.source import annotation
 from unified_gpu.kernels.decorated.definition import Mathematics
 from unified_gpu.kernels.decorated.launch import lacks_compiler, launch
@@ -72,7 +79,7 @@ class Elementwise(Generic[Result]):
         Raises:
             KernelSourceError: for what a kernel cannot have.
             TypeError: for another number of arguments, for one that is neither array nor number, without any array.
-            ValueError: for shapes that do not fit.
+            ValueError: for shapes that do not fit, and for arrays of `out` that overlap each other or an argument.
             MixedContextsError: for arrays of several contexts.
         """
         values = list(args) if not named and len(args) == len(self._parameters) else self._bound(args, named)
@@ -183,6 +190,9 @@ class Elementwise(Generic[Result]):
         outs = out if isinstance(out, tuple) else (out,)
         if len(outs) != count:
             raise TypeError(f"{self.name} has {count} results, and `out` {len(outs)} arrays; give a tuple of as many")
+        for a, b in combinations([as_array(each, "out") for each in outs if each is not None], 2):
+            if a._allocation is b._allocation and may_overlap(a, b):
+                raise ValueError(f"two results of {self.name} would be written over each other; give an array for each")
         return outs
 
     # --- launches
@@ -328,5 +338,5 @@ def elementwise(python: Any = None, /, *, math: Mathematics = "exact") -> Any:
 
 def _made(python: Any, mathematics: Mathematics) -> Elementwise[Any]:
     if not hasattr(python, "__code__"):
-        raise TypeError(f"@elementwise decorates a function, not a {type(python).__name__}")
+        raise TypeError(f"@elementwise decorates a function, not {with_article(type(python).__name__)}")
     return Elementwise(python, mathematics)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from unified_gpu.dtypes import DType, as_dtype
+from unified_gpu.errors import with_article
 from unified_gpu.structs import Struct, is_struct
 
 from .intrinsic_docs import DOCS
@@ -102,7 +103,7 @@ def device(python: Callable[..., Any]) -> DeviceFunction:
         TypeError: for anything but a function.
     """
     if not hasattr(python, "__code__"):
-        raise TypeError(f"@device decorates a function, not a {type(python).__name__}")
+        raise TypeError(f"@device decorates a function, not {with_article(type(python).__name__)}")
     return DeviceFunction(python)
 
 

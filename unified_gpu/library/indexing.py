@@ -9,7 +9,7 @@ from typing import Any
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import one_axis
-from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes, context_of
+from unified_gpu.arrays.broadcasting import as_array, broadcast_shapes, context_of, may_overlap
 from unified_gpu.arrays.host_data import host_data
 from unified_gpu.arrays.indexing import for_every_axis, forwards, whole_index
 from unified_gpu.backends import DLPACK_CPU
@@ -58,8 +58,14 @@ def take_along_axis(x: GpuArray, indices: GpuArray, axis: int = -1, *, stream: S
 def put(x: GpuArray, indices: GpuArray, values: GpuArray | Number, *, stream: Stream | None = None) -> None:
     """Set the elements at these places of all in order; of several values for one place the last stays.
 
+    Args:
+        values: a number, or an array that can be repeated to the shape of the indices. Another dtype is converted
+            where it is of no higher kind: bool, unsigned, signed, float.
+
     Raises:
         IndexError: on the CPU, for an index that is not there; elsewhere nothing is set there.
+        TypeError: for values of a higher kind, and indices that are no whole numbers.
+        ValueError: for values that do not fit.
     """
     target = context_of(as_array(x, "x"), as_array(indices, "an index")).stream_for(stream)
     flat = x.contiguous(stream=target).reshape(-1)
@@ -68,8 +74,11 @@ def put(x: GpuArray, indices: GpuArray, values: GpuArray | Number, *, stream: St
         context_of(x, values)
     else:
         values = x.context.new_array((1,), x.dtype, target).fill(values, stream=target)
-    values = operations.cast(values, x.dtype, stream=target) if values.dtype is not x.dtype else values
-    scatter(flat[:, None], places, repeated(values, (places.size,), target)[:, None], target)
+    if values.dtype is not x.dtype or (values._allocation is flat._allocation and may_overlap(flat, values)):
+        given = values
+        values = x.context.new_array(given.shape, x.dtype, target)
+        operations.assign(values, given, stream=target)
+    scatter(flat[:, None], places, repeated(values, indices.shape, target).reshape(-1, 1), target)
     if not x.is_contiguous:
         operations.assign(x, flat.reshape(x.shape), stream=target)
 
@@ -103,7 +112,7 @@ def positions(indices: Any, length: int, axis: int, stream: Stream) -> GpuArray:
         low = operations.min(places, stream=stream).item(stream=stream)
         high = operations.max(places, stream=stream).item(stream=stream)
         if low < 0 or high >= length:
-            wrong = low - length if low < 0 else high
+            wrong = high if low >= 0 else low - length if found.dtype.kind == "int" else low + (1 << 64)
             raise IndexError(f"index {wrong} along axis {axis}, which has {length} elements")
     return places
 

@@ -99,6 +99,9 @@ def expand_dims(x: GpuArray, axis: Axes = 0) -> GpuArray:
     """A view with new axes of one element at these places of the result."""
     named = axis if isinstance(axis, (tuple, list)) else (axis,)
     ndim = _checked(x).ndim + len(named)
+    for each in named:
+        if hasattr(each, "__index__") and not -ndim <= each < ndim:
+            raise ValueError(f"an array of shape {list(x.shape)} cannot have a new axis {each}: it gets {ndim} axes")
     at = several_axes(tuple(named), (1,) * ndim)
     return x[tuple(None if each in at else slice(None) for each in range(ndim))]
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import one_axis
-from unified_gpu.arrays.broadcasting import as_array
+from unified_gpu.arrays.broadcasting import as_array, context_of
 from unified_gpu.dtypes import i64
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import whole_number, whole_numbers
@@ -33,6 +33,7 @@ def repeat(x: GpuArray, repeats: int | GpuArray, axis: int | None = None, *, str
     if axis is None:
         x, axis = reshape(x, (-1,), stream=stream), 0
     at = one_axis(axis, x.shape)
+    context_of(x, *([repeats] if isinstance(repeats, GpuArray) else []))
     if isinstance(repeats, GpuArray) and repeats.size != 1:
         return _repeated_apart(x, repeats, at, x.context.stream_for(stream))
     count = whole_number(repeats.reshape(()) if isinstance(repeats, GpuArray) else repeats, "a count of repeats")

@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn, ParamSpec, SupportsIndex, TypeVar, ov
 from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
-from unified_gpu.errors import KernelSourceError, count_of
+from unified_gpu.errors import KernelSourceError, count_of, with_article
 from unified_gpu.kernels.arguments.reader import arrays_of, check_list, checked_number, types_of
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end import structs
@@ -385,7 +385,7 @@ def kernel(python: Any = None, /, *, math: Mathematics = "exact") -> Any:
 
     def made(function: Any) -> PythonKernel:
         if not hasattr(function, "__code__"):
-            raise TypeError(f"@kernel decorates a function, not a {type(function).__name__}")
+            raise TypeError(f"@kernel decorates a function, not {with_article(type(function).__name__)}")
         return PythonKernel(function, math)
 
     return made if python is None else made(python)
