@@ -89,7 +89,7 @@ ATTRIBUTES = {
     "set": "upload(data)",
     "softmax": FUNCTIONS["softmax"],
     "swapaxes": "permute_dims(axes)",
-    "to": "cast(dtype)",
+    "to": "cast(dtype), and for another device ctx.alloc_upload(array.download()) of its Context",
     "tobytes": "download().tobytes()",
     "tofile": "download().tofile(path)",
     "trace": "unified_gpu.sum(array * ctx.eye(n))",
@@ -99,3 +99,37 @@ ATTRIBUTES = {
     "ctx.alloc_upload(array.download().view(dtype))",
 }
 """Attributes of their arrays, and what does it here."""
+
+CONTEXT = {
+    "array": "alloc_upload(data)",
+    "as_tensor": "alloc_upload(data)",
+    "asarray": "alloc_upload(data)",
+    "empty_cache": "trim()",
+    "event": "create_event()",
+    "free": "trim(), after the last reference to the arrays is gone",
+    "malloc": "alloc(shape, dtype)",
+    "rand": "random.uniform(shape)",
+    "randn": "random.normal(shape)",
+    "stream": "create_stream()",
+    "synchronize": "sync()",
+    "tensor": "alloc_upload(data)",
+}
+"""What one asks a context for, and the attribute of it that does it."""
+
+RANDOM = {
+    "choice": "x[ctx.random.integers(0, len(x), count)]",
+    "manual_seed": "seed(number)",
+    "rand": "uniform(shape)",
+    "randint": "integers(low, high, shape)",
+    "randn": "normal(shape)",
+    "random": "uniform(shape)",
+    "randperm": "permutation(count)",
+    "shuffle": "x[ctx.random.permutation(len(x))]",
+    "standard_normal": "normal(shape)",
+}
+"""Functions of other generators, and what does it here."""
+
+
+def missing(what: str, owner: object, name: str, instead: str | None) -> AttributeError:
+    """The error for an attribute that an object does not have, with what to use instead where that is known."""
+    return AttributeError(f"{what} has no {name!r}{f'; use {instead}' if instead else ''}", name=name, obj=owner)

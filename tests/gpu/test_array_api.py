@@ -179,6 +179,10 @@ def test_what_is_elsewhere(cpu: Context) -> None:
     for name, way in ways.items():
         with pytest.raises(AttributeError, match=f"a GpuArray has no '{name}'; use .*{way}"):
             getattr(cpu.alloc(1), name)
+    with pytest.raises(AttributeError, match=r"a Context has no 'asarray'; use alloc_upload\(data\)$"):
+        cpu.asarray  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match=r"ctx.random has no 'randn'; use normal\(shape\)$"):
+        cpu.random.randn  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_what_is_elsewhere_is_not_here(cpu: Context) -> None:
@@ -192,6 +196,11 @@ def test_what_is_elsewhere_is_not_here(cpu: Context) -> None:
             assert hasattr(places[place], name), way
         for name in re.findall(r"^(\w+)\(", way):
             assert hasattr(x, name), way
+    for ways, owner in ((elsewhere.CONTEXT, cpu), (elsewhere.RANDOM, cpu.random)):
+        assert [name for name in ways if hasattr(owner, name)] == []
+        for way in ways.values():
+            for name in re.findall(r"^(\w+)[(.]|ctx\.random\.(\w+)", way):
+                assert hasattr(owner, name[0] or name[1]), way
 
 
 def test_what_is_said_instead_computes_it(cpu: Context) -> None:

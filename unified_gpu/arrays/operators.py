@@ -31,8 +31,7 @@ class Operators(Layout):
             instead = elsewhere.ATTRIBUTES.get(name)
             if instead is None and name != "context" and name in self.context.functions.__all__:
                 instead = f"unified_gpu.{name}(array)"
-            way = f"; use {instead}" if instead else ""
-            raise AttributeError(f"a GpuArray has no {name!r}{way}", name=name, obj=self)
+            raise elsewhere.missing("a GpuArray", self, name, instead)
 
     def __add__(self, other: Self | Number) -> Self:
         return ops.add(self, other)

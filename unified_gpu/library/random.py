@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from unified_gpu import elsewhere
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.dtypes import DType, as_dtype, f64, i64, u32, u64
@@ -38,6 +39,11 @@ class Random:
         self._context = context
         self._lock = Lock()
         self.seed(seed)
+
+    if not TYPE_CHECKING:  # type checkers report an attribute that does not exist
+
+        def __getattr__(self, name: str) -> object:
+            raise elsewhere.missing("ctx.random", self, name, elsewhere.RANDOM.get(name))
 
     def seed(self, seed: int | None = None) -> None:
         """Begin anew; without a seed with one of the system."""
