@@ -9,7 +9,7 @@ from typing import Any
 from unified_gpu.arrays import operations
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.arrays.axes import with_one_axis
-from unified_gpu.dtypes import DType, bf16, f16, f32
+from unified_gpu.dtypes import DType, bf16, f16, f32, i64, u64
 from unified_gpu.kernels.decorated.definition import PythonKernel
 from unified_gpu.kernels.decorated.launch import launch
 from unified_gpu.runtime.stream import Stream
@@ -107,9 +107,19 @@ def scanned(combine: Any, x: GpuArray, dtype: DType, stream: Stream) -> GpuArray
         return out
     sums = out
     if parts > 1:
-        sums = x.context.new_array((x.shape[0], parts, x.shape[2]), dtype, stream)
-        run(templates.combined(combine, dtype), sums.shape, [sums, x], [length], stream)
-        sums = scanned(combine, sums, dtype, stream)
+        sums = scanned(combine, _of_parts(combine, x, parts, length, dtype, stream), dtype, stream)
     kernel = templates.scanned(combine, dtype, parts > 1)
     run(kernel, (x.shape[0], parts, x.shape[2]), [out, x, sums], [length], stream)
     return out
+
+
+def _of_parts(combine: Any, x: GpuArray, parts: int, length: int, dtype: DType, stream: Stream) -> GpuArray:
+    """Each part of the middle one of three axes combined; the last one may be missing, which no other part asks for."""
+    behind = x.shape[2]
+    if combine is templates.added and x.shape[0] == 1 and x.dtype is dtype in (i64, u64):
+        whole = x.reshape(x.shape[1], behind)[: (parts - 1) * length]  # in whatever order they are added: it is exact
+        rows = whole.reshape(parts - 1, length, *((behind,) if behind > 1 else ()))
+        return operations.sum(rows, 1, stream=stream).reshape(1, parts - 1, behind)
+    sums: GpuArray = x.context.new_array((x.shape[0], parts, behind), dtype, stream)
+    run(templates.combined(combine, dtype), sums.shape, [sums, x], [length], stream)
+    return sums
