@@ -6,7 +6,8 @@ Without specs: those of the project, the examples that wrap a library, and those
 the present language, whatever they are written in. An entry is a function, a method, or a field of a class. Its lines
 are those on which it stands, without comments, documentation (`doc`, `params`), and the lines of C++ in it. The keys of
 the first page are those of docs/language.md; an entry that has only these is plain. `keys` are all that a spec uses.
-Below the table stand all specs together, and how many keys the language has.
+Below the table stand all specs together; those of the kinds that the language was tried with (a database of C, an XML
+library, an index of vectors, zlib, CUDA); and how many keys the language has.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ PLAIN = frozenset({"def", "cpp", "cpp_body", "params", "raises", "doc", "type", 
 }
 """Keys of an entry that the first page teaches."""
 DOCUMENTATION = frozenset({"doc", "params"})
+OF_TRIAL = frozenset({"rows", "nodes", "vectors", "zlib", "cuda"})
+"""Specs of the kinds of library that the language was tried with, before there was any of it."""
 MOST_LINES, LEAST_PLAIN, MOST_KEYS = 1.6, 0.9, 87
 OWN_WORDS = frozenset({"cpp_body", "self"})
 """Not counted: the statements that stand for `cpp`, and a word for the object in `holds`."""
@@ -126,12 +129,18 @@ def keys_of_schema(schema: Any) -> set[str]:
 
 
 def summary(counted: Sequence[Counted]) -> str:
-    """All specs together, and the keys of the language."""
+    """All specs together, those of the trial, and the keys of the language."""
+    keys = keys_of_schema(json.loads(SCHEMA.read_text(encoding="utf-8"))) - OWN_WORDS
+    tried = [each for each in counted if each.spec in OF_TRIAL]
+    lines = [_together(counted, ""), *([_together(tried, " of the trial's kinds")] if tried else [])]
+    return "\n".join([*lines, f"the language has {len(keys)} keys ({MOST_KEYS})"])
+
+
+def _together(counted: Sequence[Counted], which: str) -> str:
     entries = sum(each.entries for each in counted) or 1
     lines, plain = sum(each.lines for each in counted), sum(each.plain for each in counted)
-    keys = keys_of_schema(json.loads(SCHEMA.read_text(encoding="utf-8"))) - OWN_WORDS
     of_all = f"{lines / entries:.2f} lines an entry, {plain / entries:.0%} plain"
-    return f"{entries} entries of {len(counted)} specs: {of_all}\nthe language has {len(keys)} keys ({MOST_KEYS})"
+    return f"{entries} entries of {len(counted)} specs{which}: {of_all}"
 
 
 def _keys(data: Any) -> set[str]:

@@ -560,13 +560,13 @@ inline i32 wg_do_device_count() { return wg::returns<i32>(WG_CALL(cpu::device_co
 #line WG_ENTRY_AT_set_device WG_SPEC
 inline void wg_do_set_device(i32 device_) { wg::returns<void>(WG_CALL(cpu::set_device, device_)); }
 
-#line WG_ENTRY_2_AFTER_get_device WG_SPEC
+#line WG_ENTRY_AT_get_device WG_SPEC
 inline i32 wg_do_get_device() { return wg::returns<i32>(WG_CALL(cpu::current_device)); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) { return wg::returns<std::string, wg::types::Text>(WG_CALL(cpu::device_name, device_)); }
 
-#line WG_ENTRY_3_AFTER_instruction_level WG_SPEC
+#line WG_ENTRY_AT_instruction_level WG_SPEC
 inline std::string wg_do_instruction_level() { return wg::returns<std::string, wg::types::Text>(WG_CALL(cpu::loops_level)); }
 
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
@@ -630,15 +630,15 @@ template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use)
 #line WG_ENTRY_9_AFTER_stream_delay WG_SPEC
 inline void wg_do_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) { static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds)); }
 
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
 inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
     WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile as it is written")
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
     return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags")).call(); }); }); }
 
 #line WG_ENTRY_1_AFTER_fill WG_SPEC

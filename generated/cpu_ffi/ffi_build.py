@@ -52,7 +52,7 @@ EXTENSION: dict[str, object] = {
         "-ldl",
     ],
     "made_from": {
-        "specs/cpu.wrapper_spec": "8f67d01832f2d6f9",
+        "specs/cpu.wrapper_spec": "db5e26db036960bf",
         "specs/../runtimes/common/cuda_bf16.h": "59da6cdb0c486691",
         "specs/../runtimes/common/cuda_fp16.h": "b5bb03ca061ff206",
         "specs/../runtimes/cpu/dtype.hpp": "ae62cebf4171b5a1",

@@ -293,9 +293,6 @@ class CudaStream:
 
         Raises
         ------
-        CudaError
-            when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
-            cudaError_t, `name` its name
         ClosedHandleError
             If a handle was closed.
         """

@@ -668,21 +668,21 @@ _Pragma("pop_macro(\"kernel\")") _Pragma("pop_macro(\"grid\")") _Pragma("pop_mac
 #line WG_ENTRY_AT_cudastream_wait_for WG_SPEC
 struct wg_ok_of_cudastream_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
 ; }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
 struct wg_ok_of_cudastream_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_3_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
 ; }
 
 #line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
@@ -701,21 +701,21 @@ return result;
 #line WG_ENTRY_AT_cudaevent_wait_for WG_SPEC
 struct wg_ok_of_cudaevent_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
 ; }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
 struct wg_ok_of_cudaevent_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_3_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
 ; }
 
 _Pragma("push_macro(\"name\")")
@@ -767,17 +767,17 @@ namespace wg_api {
 #line WG_ENTRY_5_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
+#line WG_ENTRY_AT_runtime_version WG_SPEC
 inline i32 wg_do_runtime_version() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaRuntimeGetVersion)); }
 
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
+#line WG_ENTRY_AT_driver_version WG_SPEC
 inline i32 wg_do_driver_version() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaDriverGetVersion)); }
 
 #line WG_ENTRY_6_AFTER_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg_code_device_count().take(); }
 
 #line WG_ENTRY_AT_set_device WG_SPEC
-inline void wg_do_set_device(i32 device_) { wg::raises<wg_status_0>(WG_CALL(cudaSetDevice, device_)); }
+inline void wg_do_set_device(i32 device_) { wg::may_raise<wg::Untold<wg_status_0>>(WG_CALL(cudaSetDevice, device_)); }
 
 #line WG_ENTRY_AT_get_device WG_SPEC
 inline i32 wg_do_get_device() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaGetDevice)); }
@@ -793,10 +793,10 @@ inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute attribute_, i32 device
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_FIND(cudaMemGetInfo)); }
+    return wg::uses_or_may_raise<wg::Untold<wg_status_0>, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_FIND(cudaMemGetInfo)); }
 
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
-inline void wg_do_device_synchronize() { wg::raises<wg_status_0>(WG_CALL(cudaDeviceSynchronize)); }
+inline void wg_do_device_synchronize() { wg::may_raise<wg::Untold<wg_status_0>>(WG_CALL(cudaDeviceSynchronize)); }
 
 #line WG_ENTRY_9_AFTER_malloc WG_SPEC
 inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
@@ -806,62 +806,62 @@ inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
 inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    return wg::tells<CudaDeviceMem>(WG_FIND(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
+    return wg::returns<CudaDeviceMem>(WG_CALL(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
 #line WG_ENTRY_1_AFTER_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memset WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
 #line WG_ENTRY_2_AFTER_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_2_AFTER_memset_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), (src.part(src_offset, dst.size()))), "(src.part(src_offset, dst.size()))"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), (src.part(src_offset, dst.size()))), "(src.part(src_offset, dst.size()))"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), src.part(src_offset, dst.size())), "src.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), src.part(src_offset, dst.size())), "src.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
 inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_.inner), dst.on), "dst.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_.inner), src.on), "src.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_.inner), dst.on), "dst.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_.inner), src.on), "src.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::address_in(memory_, "memory"), WG_LENGTH(memory_), WG_VALUE(cudaHostRegisterDefault))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaHostRegister, wg::address_in(memory_, "memory"), WG_LENGTH(memory_), WG_VALUE(cudaHostRegisterDefault))); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
 #line WG_ENTRY_6_AFTER_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
@@ -869,15 +869,17 @@ inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_pri
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); }); }
 
 #line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::tells<CudaStream>(WG_FIND(Stream::from_pointer, pointer_)); }
+inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<CudaStream>(WG_CALL(Stream::from_pointer, pointer_)); }
 
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
+#line WG_ENTRY_AT_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
+#line WG_ENTRY_AT_stream_priority_range WG_SPEC
+    return wg::uses_or_may_raise<wg::Untold<wg_status_0>, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
 
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) { return wg::raises<wg_status_0, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
+#line WG_ENTRY_AT_event_create WG_SPEC
+inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) {
+#line WG_ENTRY_AT_event_create WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
 
 #line WG_ENTRY_11_AFTER_library_load WG_SPEC
 inline CudaLibrary wg_do_library_load(std::string_view arg_image) { wg::check_no_view<CudaLibrary>();
@@ -890,11 +892,13 @@ inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_gri
     wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream))); }
 
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
+inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
+#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
-#line WG_ENTRY_4_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_4_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudastream_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
@@ -902,45 +906,49 @@ inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudastream_query>, bool>(WG_FIND_METHOD(cudaStreamQuery, wg_h), WG_THEN_OF(wg_result_of_cudastream_query, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudastream_wait_event WG_SPEC
+#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
 inline void wg_do_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
-#line WG_ENTRY_1_AFTER_cudastream_wait_event WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaStreamWaitEvent, wg_h, event_, WG_VALUE(0))); }
+#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaStreamWaitEvent, wg_h, event_, WG_VALUE(0))); }
 
-#line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
+#line WG_ENTRY_AT_cudastream_record WG_SPEC
 inline void wg_do_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
-#line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaEventRecord, event_, wg_h)); }
+#line WG_ENTRY_AT_cudastream_record WG_SPEC
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaEventRecord, event_, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
 inline void wg_do_cudastream_begin_capture([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaStreamBeginCapture, wg_h, WG_VALUE(cudaStreamCaptureModeRelaxed))); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaStreamBeginCapture, wg_h, WG_VALUE(cudaStreamCaptureModeRelaxed))); }
 
 #line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
 inline CudaGraph wg_do_cudastream_end_capture([[maybe_unused]] CudaStream &wg_h) { wg::check_no_view<CudaGraph>();
 #line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
     return wg::make<CudaGraph>([&]() -> decltype(auto) { return wg_code_cudastream_end_capture(wg_h); }); }
 
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
+#line WG_ENTRY_AT_cudastream_priority WG_SPEC
 inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    return wg::raises<wg_status_0, i32>(WG_FIND_METHOD(cudaStreamGetPriority, wg_h)); }
+#line WG_ENTRY_AT_cudastream_priority WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, i32>(WG_FIND_METHOD(cudaStreamGetPriority, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::tells<u64>(WG_FIND_METHOD(address_of, wg_h)); }
+#line WG_ENTRY_AT_cudastream_pointer WG_SPEC
+inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
+#line WG_ENTRY_AT_cudastream_pointer WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudagraph_launch WG_SPEC
+#line WG_ENTRY_AT_cudagraph_launch WG_SPEC
 inline void wg_do_cudagraph_launch([[maybe_unused]] CudaGraph &wg_h, CudaStream *stream_) {
-#line WG_ENTRY_1_AFTER_cudagraph_launch WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaGraphLaunch, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
+#line WG_ENTRY_AT_cudagraph_launch WG_SPEC
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaGraphLaunch, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
+inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
+#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
-#line WG_ENTRY_4_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_4_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
@@ -948,25 +956,35 @@ inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_query>, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
 
-#line WG_ENTRY_2_AFTER_cudaevent_elapsed_time WG_SPEC
+#line WG_ENTRY_1_AFTER_cudaevent_elapsed_time WG_SPEC
 inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end_) {
-#line WG_ENTRY_2_AFTER_cudaevent_elapsed_time WG_SPEC
-    return wg::raises<wg_status_0, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
+#line WG_ENTRY_1_AFTER_cudaevent_elapsed_time WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::tells<u64>(WG_FIND_METHOD(address_of, wg_h)); }
+#line WG_ENTRY_AT_cudaevent_pointer WG_SPEC
+inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
+#line WG_ENTRY_AT_cudaevent_pointer WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
-inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<usize, wg::types::Size>(WG_FIND_ON(wg_h, size)); }
+#line WG_ENTRY_AT_cudadevicemem_size WG_SPEC
+inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line WG_ENTRY_AT_cudadevicemem_size WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, usize, wg::types::Size>(WG_FIND_ON(wg_h, size)); }
 
-#line WG_ENTRY_1_AFTER_cudadevicemem_is_null WG_SPEC
-inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<bool>(WG_FIND_ON(wg_h, is_null)); }
+#line WG_ENTRY_AT_cudadevicemem_is_null WG_SPEC
+inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line WG_ENTRY_AT_cudadevicemem_is_null WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, bool>(WG_FIND_ON(wg_h, is_null)); }
 
-#line WG_ENTRY_1_AFTER_cudadevicemem_device WG_SPEC
-inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<i32>(WG_FIND_ON(wg_h, device)); }
+#line WG_ENTRY_AT_cudadevicemem_device WG_SPEC
+inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line WG_ENTRY_AT_cudadevicemem_device WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, i32>(WG_FIND_ON(wg_h, device)); }
 
-#line WG_ENTRY_1_AFTER_cudadevicemem_pointer WG_SPEC
-inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
+#line WG_ENTRY_AT_cudadevicemem_pointer WG_SPEC
+inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
+#line WG_ENTRY_AT_cudadevicemem_pointer WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
 inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
@@ -976,18 +994,20 @@ inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, c
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
-    return wg::uses_or_may_raise<wg::Untold<>, wg::types::List<wg::types::Size>>(WG_USED, WG_FIND_ON(wg_h, argument_sizes)); }
+    return wg::uses_or_may_raise<wg::Untold<wg_status_0>, wg::types::List<wg::types::Size>>(WG_USED, WG_FIND_ON(wg_h, argument_sizes)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&self), (wg_h.inner), self.function), "self.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
+    wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&self), (wg_h.inner), self.function), "self.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
-#line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
-inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::tells<u64>(WG_FIND_ON(wg_h, pointer)); }
+#line WG_ENTRY_AT_cudakernel_pointer WG_SPEC
+inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
+#line WG_ENTRY_AT_cudakernel_pointer WG_SPEC
+    return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 991 "bridge.cpp"
+#line 1011 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

@@ -684,9 +684,6 @@ int
 
 Raises
 ------
-CudaError
-    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the
-    cudaError_t, `name` its name
 ClosedHandleError
     If a handle was closed.)_";
 

@@ -45,7 +45,7 @@ EXTENSION: dict[str, object] = {
     "compile_args": [],
     "link_args": [],
     "made_from": {
-        "specs/cuda.wrapper_spec": "01abedff7a0b94e2",
+        "specs/cuda.wrapper_spec": "f6ccf94696a12f65",
     },
 }
 

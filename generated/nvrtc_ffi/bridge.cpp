@@ -380,14 +380,14 @@ _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_mac
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_2_AFTER_version WG_SPEC
+#line WG_ENTRY_AT_version WG_SPEC
 template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
-#line WG_ENTRY_2_AFTER_version WG_SPEC
+#line WG_ENTRY_AT_version WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(nvrtcVersion)); }
 
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
+#line WG_ENTRY_1_AFTER_supported_architectures WG_SPEC
 template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
+#line WG_ENTRY_1_AFTER_supported_architectures WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(WG_USED, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
 
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
@@ -402,14 +402,14 @@ inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h)
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
 
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
+#line WG_ENTRY_AT_nvrtcprogram_ptx WG_SPEC
 inline std::string wg_do_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
+#line WG_ENTRY_AT_nvrtcprogram_ptx WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetPTXSize), WG_VALUE(nvrtcGetPTX), WG_OUT(wg::types::Bytes))); }
 
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
+#line WG_ENTRY_AT_nvrtcprogram_log WG_SPEC
 inline std::string wg_do_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
+#line WG_ENTRY_AT_nvrtcprogram_log WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetProgramLogSize), WG_VALUE(nvrtcGetProgramLog), WG_OUT(wg::types::Text))); }
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC

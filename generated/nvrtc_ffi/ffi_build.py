@@ -43,7 +43,7 @@ EXTENSION: dict[str, object] = {
     "compile_args": [],
     "link_args": [],
     "made_from": {
-        "specs/nvrtc.wrapper_spec": "77e1c4f86573273b",
+        "specs/nvrtc.wrapper_spec": "b66976eab4fdb8eb",
     },
 }
 

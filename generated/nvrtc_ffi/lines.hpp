@@ -9,10 +9,10 @@
 #define WG_TYPE_1_AFTER_NvrtcProgram 125
 #define WG_TYPE_3_AFTER_NvrtcProgram 127
 #define WG_ENTRY_2_AFTER_nvrtcprogram_cubin 135
-#define WG_ENTRY_2_AFTER_nvrtcprogram_ptx 144
-#define WG_ENTRY_2_AFTER_nvrtcprogram_log 150
-#define WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name 156
-#define WG_ENTRY_2_AFTER_version 167
-#define WG_ENTRY_2_AFTER_supported_architectures 173
-#define WG_ENTRY_14_AFTER_compile_program 192
-#define WG_ENTRY_39_AFTER_compile_program 217
+#define WG_ENTRY_AT_nvrtcprogram_ptx 142
+#define WG_ENTRY_AT_nvrtcprogram_log 144
+#define WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name 149
+#define WG_ENTRY_AT_version 158
+#define WG_ENTRY_1_AFTER_supported_architectures 161
+#define WG_ENTRY_14_AFTER_compile_program 179
+#define WG_ENTRY_39_AFTER_compile_program 204

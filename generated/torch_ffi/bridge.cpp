@@ -1089,7 +1089,7 @@ namespace wg_api {
 #line WG_ENTRY_4_AFTER_version WG_SPEC
 inline std::string wg_do_version() { return wg_code_version().take(); }
 
-#line WG_ENTRY_1_AFTER_cpu_capability WG_SPEC
+#line WG_ENTRY_AT_cpu_capability WG_SPEC
 inline std::string wg_do_cpu_capability() { return wg::returns<std::string, wg::types::Text>(WG_CALL(at::get_cpu_capability)); }
 
 #line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
@@ -1101,7 +1101,7 @@ inline i32 wg_do_cuda_device_count() { return wg_code_cuda_device_count().take()
 #line WG_ENTRY_5_AFTER_accelerator WG_SPEC
 inline std::string wg_do_accelerator() { return wg_code_accelerator().take(); }
 
-#line WG_ENTRY_1_AFTER_device_count WG_SPEC
+#line WG_ENTRY_AT_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg::returns<i32>(WG_CALL(at::accelerator::deviceCount)); }
 
 #line WG_ENTRY_10_AFTER_memory_info WG_SPEC
@@ -1211,9 +1211,9 @@ inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &a
 #line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
     return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); }); }
 
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
 inline TorchEvent wg_do_event_create(const std::string &device_, bool timing_) { wg::check_no_view<TorchEvent>();
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_AT_event_create WG_SPEC
     return wg::returns<TorchEvent>(WG_ORDERED(torch_ffi::Event, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"), WG_PLAIN(timing_))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
@@ -1887,9 +1887,9 @@ inline TorchTensor wg_do_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &w
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_matmul WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_matmul WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_matmul WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_matmul WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, matmul, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_neg "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
@@ -1909,129 +1909,129 @@ inline usize wg_do_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
     return wg::returns<usize, wg::types::Size>(WG_FIND_METHOD(torch_ffi::identity, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_len WG_SPEC
 inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_len WG_SPEC
     return wg::returns<usize, wg::types::Size>(WG_FIND_METHOD(torch_ffi::length, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_iter WG_SPEC
     return wg::uses(WG_USED, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_) { try {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64 WG_SPEC
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_)); } catch (const wg::Null &) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64 WG_SPEC
     throw wg::Own<std::out_of_range>("there is no such item"); } }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_) { try {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64 WG_SPEC
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_, second_)); } catch (const wg::Null &) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64 WG_SPEC
     throw wg::Own<std::out_of_range>("there is no such item"); } }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_) { try {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_, second_, third_)); } catch (const wg::Null &) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
     throw wg::Own<std::out_of_range>("there is no such item"); } }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_index WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_) { try {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_index WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::at_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_index WG_SPEC
     } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_torchtensor WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_) { try {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_torchtensor WG_SPEC
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::taken, wg_h, where_)); } catch (const wg::Null &) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_getitem_torchtensor WG_SPEC
     throw wg::Own<std::out_of_range>("there is no such item"); } }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, TorchTensor &value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, TorchTensor &value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, TorchTensor &value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, TorchTensor &value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, bool value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), WG_PLAIN(value_))); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, bool value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, WG_PLAIN(value_))); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, bool value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, WG_PLAIN(value_))); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, bool value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, WG_PLAIN(value_))); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, i64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, i64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, f64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, f64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, f64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, f64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
@@ -2054,9 +2054,9 @@ inline void wg_do_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTenso
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_contains WG_SPEC
 inline bool wg_do_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_contains WG_SPEC
     return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::contains, wg_h, value_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
@@ -2064,9 +2064,9 @@ inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
     return wg::returns<wg::Exchange, wg::types::Exchange>(WG_FIND_METHOD(torch_ffi::exchanged, wg_h, stream_, wg::fitted_in(max_version_, "max_version"), wg::fitted_in(dl_device_, "dl_device"), WG_PLAIN(copy_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_dlpack_device WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_dlpack_device WG_SPEC
     return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
@@ -2081,9 +2081,9 @@ inline i64 wg_do_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) { re
 #line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
 inline f64 wg_do_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<f64>(WG_FIND_METHOD(torch_ffi::as_float, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_repr WG_SPEC
 inline std::string wg_do_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
+#line WG_ENTRY_AT_torchtensor_slot_repr WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(torch_ffi::representation, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_abs WG_SPEC
@@ -2108,12 +2108,12 @@ inline TorchTensor wg_do_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, co
 #line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); }); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_ndim WG_SPEC
+#line WG_ENTRY_AT_torchtensor_ndim WG_SPEC
 inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
+#line WG_ENTRY_AT_torchtensor_shape WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
+#line WG_ENTRY_AT_torchtensor_shape WG_SPEC
     return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(WG_USED, WG_CALL_ON(wg_h, sizes)); }
 
 #line WG_ENTRY_AT_torchtensor_dim WG_SPEC
@@ -2137,15 +2137,15 @@ inline TorchTensor wg_do_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg
 #line WG_ENTRY_AT_torchtensor_clone WG_SPEC
 inline TorchTensor wg_do_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, clone)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_T WG_SPEC
+#line WG_ENTRY_AT_torchtensor_T WG_SPEC
 inline TorchTensor wg_do_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, numpy_T)); }
 
 #line WG_ENTRY_AT_torchtensor_numel WG_SPEC
 inline i64 wg_do_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, numel)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_dtype WG_SPEC
+#line WG_ENTRY_AT_torchtensor_dtype WG_SPEC
 inline wg_enum_DType wg_do_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_2_AFTER_torchtensor_dtype WG_SPEC
+#line WG_ENTRY_AT_torchtensor_dtype WG_SPEC
     return wg::returns<wg_enum_DType, wg::types::Enum<wg_enum_DType, wg_torch::wg_python_DType>>(WG_CALL_ON(wg_h, scalar_type)); }
 
 #line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
@@ -2182,9 +2182,9 @@ inline u64 wg_do_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) { retu
 #line WG_ENTRY_AT_torchtensor_is_leaf WG_SPEC
 inline bool wg_do_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_leaf)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
+#line WG_ENTRY_AT_torchtensor_grad WG_SPEC
 inline std::optional<TorchTensor> wg_do_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
+#line WG_ENTRY_AT_torchtensor_grad WG_SPEC
     return wg::returns<std::optional<TorchTensor>, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>(WG_FIND_METHOD(torch_ffi::gradient, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_detach WG_SPEC
@@ -2195,9 +2195,9 @@ inline void wg_do_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, Torch
 #line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::backward, wg_h, WG_PLAIN(wg::maybe_inner(gradient_)))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
+#line WG_ENTRY_AT_torchtensor_device WG_SPEC
 inline std::string wg_do_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
+#line WG_ENTRY_AT_torchtensor_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_is_cuda WG_SPEC
@@ -2255,9 +2255,9 @@ inline TorchStream wg_do_torchstream_set_current([[maybe_unused]] TorchStream &w
 #line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); }); }
 
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
+#line WG_ENTRY_AT_torchstream_device WG_SPEC
 inline std::string wg_do_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
+#line WG_ENTRY_AT_torchstream_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
@@ -2269,9 +2269,9 @@ inline usize wg_do_torchmem_size([[maybe_unused]] TorchMem &wg_h) { return wg::r
 #line WG_ENTRY_AT_torchmem_pointer WG_SPEC
 inline u64 wg_do_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
+#line WG_ENTRY_AT_torchmem_device WG_SPEC
 inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
+#line WG_ENTRY_AT_torchmem_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
@@ -2310,14 +2310,14 @@ inline i32 wg_do_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) { return
 #line WG_ENTRY_AT_torchqueue_pointer WG_SPEC
 inline u64 wg_do_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
+#line WG_ENTRY_AT_torchqueue_device WG_SPEC
 inline std::string wg_do_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
+#line WG_ENTRY_AT_torchqueue_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
+#line WG_ENTRY_AT_torchqueue_fill WG_SPEC
 inline void wg_do_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &value_) {
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
+#line WG_ENTRY_AT_torchqueue_fill WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::fill, wg_h, out_, value_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
@@ -2335,9 +2335,9 @@ inline void wg_do_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_B
 #line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::binary, wg_h, op_, out_, a_, b_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
+#line WG_ENTRY_AT_torchqueue_where WG_SPEC
 inline void wg_do_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &condition_, TorchTensor &a_, TorchTensor &b_) {
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
+#line WG_ENTRY_AT_torchqueue_where WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::where, wg_h, out_, condition_, a_, b_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC

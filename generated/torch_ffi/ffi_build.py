@@ -65,7 +65,7 @@ EXTENSION: dict[str, object] = {
     "compile_args": [],
     "link_args": [],
     "made_from": {
-        "specs/torch.wrapper_spec": "a8799c4bc509892c",
+        "specs/torch.wrapper_spec": "f43c5ecef2698f05",
         "specs/../runtimes/common/cuda_bf16.h": "59da6cdb0c486691",
         "specs/../runtimes/common/cuda_fp16.h": "b5bb03ca061ff206",
         "specs/../runtimes/torch/exchange.cpp": "5c09033c1e57c4e5",

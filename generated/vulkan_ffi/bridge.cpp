@@ -526,9 +526,9 @@ inline bool wg_do_available() { return wg_code_available().take(); }
 #line WG_ENTRY_1_AFTER_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::device_count, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
-#line WG_ENTRY_1_AFTER_refused_devices WG_SPEC
+#line WG_ENTRY_AT_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_refused_devices WG_SPEC
+#line WG_ENTRY_AT_refused_devices WG_SPEC
     return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_1_AFTER_device_name WG_SPEC
@@ -556,17 +556,17 @@ template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device")), WG_THEN(wg_result_of_mem_get_info)); }
 
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_AT_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(i32 device_) {
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_AT_device_synchronize WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
 #line WG_ENTRY_AT_is_validating WG_SPEC
 inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_validating)); }
 
-#line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
+#line WG_ENTRY_AT_validation_messages WG_SPEC
 template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
+#line WG_ENTRY_AT_validation_messages WG_SPEC
     return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_CALL(vulkan::take_messages)); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
@@ -639,9 +639,9 @@ inline void wg_do_launch(VulkanKernel &kernel_, const std::vector<u32> &grid_, c
 #line WG_ENTRY_AT_vulkanstream_synchronize WG_SPEC
 inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
+#line WG_ENTRY_AT_vulkanstream_wait_for WG_SPEC
 inline bool wg_do_vulkanstream_wait_for([[maybe_unused]] VulkanStream &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
+#line WG_ENTRY_AT_vulkanstream_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_vulkanstream_query WG_SPEC
@@ -675,9 +675,9 @@ inline u64 wg_do_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) { ret
 #line WG_ENTRY_AT_vulkanevent_synchronize WG_SPEC
 inline void wg_do_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
+#line WG_ENTRY_AT_vulkanevent_wait_for WG_SPEC
 inline bool wg_do_vulkanevent_wait_for([[maybe_unused]] VulkanEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
+#line WG_ENTRY_AT_vulkanevent_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_vulkanevent_query WG_SPEC

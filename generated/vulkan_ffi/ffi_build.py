@@ -47,7 +47,7 @@ EXTENSION: dict[str, object] = {
         "-pthread",
     ],
     "made_from": {
-        "specs/vulkan.wrapper_spec": "bffcc7cb2878a77c",
+        "specs/vulkan.wrapper_spec": "5c21872079c8c0ce",
         "specs/../runtimes/vulkan/api.cpp": "e2e8e6ece664ed44",
         "specs/../runtimes/vulkan/api.hpp": "30c02a5a7f332c01",
         "specs/../runtimes/vulkan/buffer.cpp": "84daece0b395231c",

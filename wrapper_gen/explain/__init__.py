@@ -11,7 +11,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.explain.calls import ChosenArgument, ChosenCall, explained_calls, written_call
 from wrapper_gen.explain.entries import UnknownEntry, kind_of, selected, shown_name, signature
 from wrapper_gen.explain.outcomes import Outcome, outcome
-from wrapper_gen.explain.reports import Report, marked, read_reports
+from wrapper_gen.explain.reports import Report, marked, read_reports, read_status_types
 from wrapper_gen.explain.sources import given
 from wrapper_gen.fixes import fixes_of
 from wrapper_gen.frozen import frozen
@@ -92,7 +92,8 @@ def explain(
     failure = _failure(module, output, report, tick) if refused else None
     lines = {each.span.line for each in _findings(failure)}
     reports = read_reports(said)
-    entries = (_explanation(module.callables[i], reports.get(i), lines, module) for i in numbers)
+    types = [read_status_types(said).get(i, each.cpp_type) for i, each in enumerate(module.errors)]
+    entries = (_explanation(module.callables[i], reports.get(i), lines, module, types) for i in numbers)
     return Explained(tuple(entries), failure)
 
 
@@ -125,7 +126,9 @@ def _findings(failure: ToolchainError | None) -> list[Diagnostic]:
     return [failure.diagnostic, *failure.more] if failure else []
 
 
-def _explanation(function: Function, report: Report | None, refused: set[int], module: Module) -> Explanation:
+def _explanation(
+    function: Function, report: Report | None, refused: set[int], module: Module, status_types: Sequence[str]
+) -> Explanation:
     code = _code(function)
     lines = {function.span.line, *((code.span.line,) if code else ())}
     calls: tuple[ChosenCall, ...] = ()
@@ -149,7 +152,7 @@ def _explanation(function: Function, report: Report | None, refused: set[int], m
         symbol=names.c_symbol(module.name, function),
         code=code if is_own else None,
         calls=calls,
-        outcome=outcome(function, calls, module),
+        outcome=outcome(function, calls, module, status_types),
         problem=problem,
         further=tuple(_further(function)),
     )

@@ -68,11 +68,11 @@ class Outcome:
     """Parameters that the object keeps alive from then on."""
 
 
-def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> Outcome:
-    """What becomes of the calls of an entry."""
+def outcome(function: Function, calls: Sequence[ChosenCall], module: Module, status_types: Sequence[str]) -> Outcome:
+    """What becomes of the calls of an entry; `status_types` are the C++ types of the errors, as a compiler names them."""
     error, by = error_of(function, module), ""
     if error is None:
-        error, by = _by_type(function, calls, module)
+        error, by = _by_type(function, calls, module, status_types)
     returns = "None" if is_void(function.returns) else str(function.returns)
     source = "" if is_void(function.returns) else _source(function, calls, module)
     status, fine, raises, none = "", "", (), ""
@@ -90,7 +90,9 @@ def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> 
     return Outcome(returns, source, _handles(function, module), status, fine, raises, none, holds)
 
 
-def _by_type(function: Function, calls: Sequence[ChosenCall], module: Module) -> tuple[ErrorType | None, str]:
+def _by_type(
+    function: Function, calls: Sequence[ChosenCall], module: Module, status_types: Sequence[str]
+) -> tuple[ErrorType | None, str]:
     """The error of a call whose entry does not say it, and what does: the C++ type of a value that is no result."""
     if not function.reported.is_untold or not calls:
         return None, ""
@@ -100,9 +102,10 @@ def _by_type(function: Function, calls: Sequence[ChosenCall], module: Module) ->
         return None, ""
     given = _plain(calls[0].result)
     inherited = inherited_error(function, module)
-    if inherited and _plain(inherited.cpp_type) == given:
+    alike = [e for e, own in zip(module.errors, status_types, strict=True) if e.ok and _plain(own) == given]
+    if inherited in alike:
         return inherited, ", which `raises` of the class or the library says"
-    possible = [e for e in module.errors if e.ok and may_be_status(e.cpp_type) and _plain(e.cpp_type) == given]
+    possible = [e for e in alike if may_be_status(e.cpp_type)]
     return next((e for e in possible if not e.is_labelled), possible[0] if possible else None), ", by its type"
 
 

@@ -11,6 +11,9 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Body, Code, Function, Lambda, Module, Named
 
 _REPORT = re.compile(r"warning: '(?:wg::)?explained_(call|signature)<(.*)>' is deprecated: wg-explain")
+_STATUS = re.compile(
+    r"warning: '(?:wg::)?explained_status<(?:wg::)?explained::Way<(\d+)\w*>, (.*)>' is deprecated: wg-explain"
+)
 _GCC = re.compile(r"\(for entry (\d+)\):\d+:\d+: +(?:recursively )?required")
 _CLANG = re.compile(r"\(for entry (\d+)\):\d+:\d+: note: in instantiation")
 _NEXT = re.compile(r"^\S[^\n]*: (?:warning|(?:fatal )?error): ", re.MULTILINE)
@@ -105,6 +108,11 @@ def read_reports(output: str) -> Mapping[int, Report]:
         for mark in marks:
             found[int(mark)] = _with(found.get(int(mark), Report()), report[1], split(report[2]))
     return found
+
+
+def read_status_types(output: str) -> Mapping[int, str]:
+    """The C++ type of each error, by its number in the spec, as the results of calls are named."""
+    return {int(found[1]): spelled(found[2]) for found in _STATUS.finditer(output)}
 
 
 def _with(report: Report, kind: str, said: list[str]) -> Report:

@@ -20,6 +20,11 @@ def call_explained(call: Call, module: Module) -> tuple[str, ...]:
     return (f"WG_EXPLAINED_AS_GIVEN(decltype({call.expression}){given})",)
 
 
+def status_explained(alias: str, number: int, module: Module) -> str:
+    """What names the C++ type of an error, by its number in the spec."""
+    return f"WG_EXPLAINED_STATUS({number}, {alias})" if module.is_explained else ""
+
+
 def signature_explained(function: Function, module: Module) -> str:
     """What names the signature of the function that is called; empty where that is no function of one name."""
     match function.implementation:

@@ -15,6 +15,7 @@ from wrapper_gen.model.errors import may_be_status
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import error_of
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.explained import status_explained
 from wrapper_gen.tiers.bridge.status_names import alias, struct
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void
@@ -71,6 +72,8 @@ class StatusView:
     """The statements that return another index; empty where there is none."""
     texts: tuple[TextView, ...]
     attributes: tuple[AttributesView, ...]
+    explained: str
+    """What names its C++ type, where calls are explained; empty elsewhere."""
 
 
 def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> StatusView:
@@ -89,6 +92,7 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         cases=exception_cases(error, exceptions, module),
         texts=(*_texts(error, module), *_of_fields(error, module)),
         attributes=tuple(_attributes(each, exceptions, module) for each in of_error(error, module)),
+        explained=status_explained(own, module.errors.index(error), module),
     )
 
 
