@@ -12,9 +12,7 @@ from wrapper_gen.fixes import (
     CALLABLE,
     IN_ORDER,
     Fixes,
-    Given,
     Mend,
-    address_of_value,
     fixes_of_call,
     is_order,
     order_of,
@@ -452,8 +450,6 @@ def _call(at: _At, rows: Iterable[str]) -> tuple[int, str]:
 
 def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     """What the compiler says: in our own words where a header of ours has them. `after` is what it says of it then."""
-    if mend and _TAKEN_AS_ANOTHER.search(error + after) and (address := address_of_value(mend, error + after)):
-        return _addressed(span, *address)
     if mend and mend.read and _NOT_CALLED.search(error):
         hint = f"read it as a property: properties: {{{mend.read}}}"
         return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
@@ -496,14 +492,6 @@ def _taken(error: str, after: str) -> tuple[str, ...] | None:
     return tuple(each for each in types if each not in ("", "void")) if shown else None
 
 
-def _addressed(span: Span, given: Given, taken: str) -> _Blamed:
-    """A handle that holds a value, where C++ takes its address."""
-    value = given.value.removeprefix("::")
-    message = f"{given.name} is declared as {given.declared}, which holds a {value}, and C++ takes {taken}"
-    hold = f'hold `{value} *`: on {given.declared}, say cpp_type: "{given.value} *", and what releases it, release'
-    return _Blamed(span, message, f'{hold}; or pass its address in a lambda: cpp: "[](auto &&x) {{ return f(&x); }}"')
-
-
 def _turned(mask: int, outs: int, line: Span, mend: Mend) -> _Blamed:
     """Arguments whose lengths C has before their addresses."""
     turned = [each for i, each in enumerate(mend.arguments) if each and mask >> i & 1]
@@ -523,8 +511,6 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     if given.is_written:
         wanted = cpp.removesuffix("*").strip()
         return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
-    if given.value and address_of_value(mend, cpp):
-        return _addressed(given.span._replace(path=line.path), given, cpp)
     if given.declared.startswith("&") and "*" in cpp:
         way_out = (
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "

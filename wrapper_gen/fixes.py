@@ -30,8 +30,6 @@ class Given:
     """Whether the handle has the only pointer to its object, and the call does not take it."""
     is_overridable: bool = False
     """Whether there are objects of an interface in it, which Python shares."""
-    value: str = ""
-    """The C++ type of the object that a handle holds by value; empty of what holds a pointer."""
 
 
 @frozen
@@ -188,16 +186,6 @@ def way_of_orders(orders: Sequence[str]) -> str:
 def is_order(error: str) -> bool:
     """Whether this error shows an order in which the call compiles."""
     return _COMPILES.search(error) is not None
-
-
-def address_of_value(mend: Mend, error: str) -> tuple[Given, str] | None:
-    """The handle that holds a value where C++ takes its address, and the type of that; None where none does."""
-    for given in mend.arguments:
-        name = re.escape(given.value.removeprefix("::")) if given and given.value else ""
-        wanted = re.search(rf"(?:const )?(?:struct |class )?(?:::)?\b{name} ?\*", error) if name else None
-        if given and wanted:
-            return given, wanted[0]
-    return None
 
 
 def writes_result(mend: Mend, taken: Sequence[str]) -> bool:
@@ -422,13 +410,7 @@ def _as_written(argument: Argument, named: Named) -> str:
 
 
 def _handle(function: Function, module: Module) -> Given | None:
-    return Given("h", function.handle or "", function.span, place="self", value=_value(function.handle, module))
-
-
-def _value(handle: str | None, module: Module) -> str:
-    """The C++ type of what a handle holds by value."""
-    held = next((h.cpp_type.text.strip() for h in module.handles if h.name == handle), "")
-    return "" if held.endswith(("*", ">")) else held
+    return Given("h", function.handle or "", function.span, place="self")
 
 
 def _parameter(function: Function, name: str, module: Module) -> Given | None:
@@ -445,7 +427,6 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
                 unmade=unmade,
                 is_sole=is_sole,
                 is_overridable=not shared.isdisjoint(handles_in(p.type)),
-                value=_value(handle_of(p.type), module),
             )
     return None
 

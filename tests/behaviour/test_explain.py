@@ -23,7 +23,7 @@ cpp_prelude: |
   #include <cstring>
   #include <string>
   #include <string_view>
-  typedef enum status_code { FINE = 0, FULL = 1, GONE = 2 } status;
+  enum status { FINE = 0, FULL = 1, GONE = 2 };
   struct store { long size = 0; };
   inline status store_open(const char *path, int flags, store **out) {
     *out = new store{flags};

@@ -40,6 +40,21 @@ def test_what_a_call_returns_is_a_tuple_where_it_writes_nothing(engine: str) -> 
     assert (lib.both(1, 2), lib.maybe(3), lib.maybe(0)) == ((1, 2), (3, 1), None)
 
 
+def test_a_value_goes_in_as_its_address(lib: Any) -> None:
+    a, b = lib.Mark(3), lib.Mark(10)
+    assert (lib.gap(a, b), lib.written_gap(a, b)) == (7, 7)
+    assert (lib.gap(a, None), lib.written_gap(a, None)) == (-1, -1)
+    a.move(2)
+    assert a.at == 5, "the object itself has changed"
+    with pytest.raises(OverflowError, match="by: 65536 does not fit"):
+        a.move(65536)
+    swapped = a.swapped(b)
+    assert (a.at, b.at, swapped.was.at, swapped.moved) == (10, 5, 5, 3)
+    b.close()
+    with pytest.raises(lib.ClosedHandleError, match="to: this Mark is closed"):
+        lib.gap(a, b)
+
+
 # --- what the call writes --------------------------------------------------------------------------------------------
 
 

@@ -69,7 +69,7 @@ class Outcome:
 
 
 def outcome(function: Function, calls: Sequence[ChosenCall], module: Module, status_types: Sequence[str]) -> Outcome:
-    """What becomes of the calls of an entry; `status_types` are the C++ types of the errors, as a compiler names them."""
+    """What becomes of the calls of an entry; `status_types` are those of the errors, as a compiler names them."""
     error, by = error_of(function, module), ""
     if error is None:
         error, by = _by_type(function, calls, module, status_types)

@@ -23,6 +23,17 @@ struct notes_note {
 struct notes_point {
     double x, y;
 };
+struct notes_mark {
+    long at;
+};
+
+inline void notes_move(notes_mark *mark, short by) { mark->at += by; }
+inline int notes_swap(notes_mark *mark, notes_mark *other, notes_mark *was) {
+    *was = *mark;
+    std::swap(mark->at, other->at);
+    return 3;
+}
+inline long notes_gap(const notes_mark *from, const notes_mark *to) { return to ? to->at - from->at : -1; }
 
 inline int &notes_stores() {
     static int alive = 0;

@@ -233,6 +233,7 @@ template <class F, class Ins, class Outs, std::size_t mask, class Units>
 struct Reading;
 template <class F, class... In, class... D, std::size_t mask, std::size_t... unit>
 struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>> {
+    using Function = F;
     static constexpr std::size_t outs = sizeof...(D);
     static constexpr std::size_t lengths = mask;
     using Units = std::index_sequence<unit...>;

@@ -39,6 +39,9 @@ template <class Units, class Sizes, class Way, class Result, class In>
 /// The same of a function that has no overloads: what it gives, the types of its parameters, and what else is to be known of those.
 template <class Result, class Parameters, class Rest>
 [[deprecated("wg-explain")]] constexpr bool explained_signature = true;
+/// What the C++ type of an error really is, as the results of calls are named: the type that a typedef stands for.
+template <class Number, class T>
+[[deprecated("wg-explain")]] constexpr bool explained_status = true;
 
 template <class F, class... A>
 constexpr std::size_t way_taken = 0;
@@ -73,6 +76,11 @@ constexpr bool explains_plain() {
     return explains_all_as_given<Call, Result>(static_cast<In (*)()>(nullptr));
 }
 
+template <std::size_t number, class T>
+constexpr bool explains_status(explained::Given<T> (*)()) {
+    return explained_status<explained::Way<number>, T>;
+}
+
 // Declared only: their types say what a function is. None of them is for one of several functions.
 template <class Rest, class R, class... P>
 struct SignatureOf {
@@ -104,6 +112,8 @@ constexpr bool explains_signature(const F &) {
 #define WG_EXPLAINED_AS_GIVEN(Result, ...) static_cast<void>(wg::explains_plain<wg::explained::Units<__COUNTER__>, Result, wg::explained::Given<__VA_ARGS__>>());
 #define WG_EXPLAINED_SIGNATURE(number, ...) \
     inline bool wg_explained_##number() { return wg::explains_signature([](auto wg_0) -> decltype(wg::signature(wg_0, __VA_ARGS__)) { return {}; }); }
+#define WG_EXPLAINED_STATUS(number, ...) \
+    inline bool wg_explained_status_##number() { return wg::explains_status<number>(static_cast<wg::explained::Given<__VA_ARGS__> (*)()>(nullptr)); }
 #define WG_EXPLAINED_MEMBER(number, H, ...)                                                            \
     inline bool wg_explained_##number() {                                                              \
         return wg::explains_signature<decltype(wg::object(std::declval<H &>().inner))>(                \

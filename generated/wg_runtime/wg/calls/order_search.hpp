@@ -10,6 +10,7 @@
 #define WG_CALLS_ORDER_SEARCH_HPP
 
 #include "wg/base/first_invocable.hpp"
+#include "wg/calls/addressed.hpp"
 #include "wg/calls/call_errors.hpp"
 
 namespace wg {
@@ -43,6 +44,8 @@ template <class... Way>
 constexpr bool is_one_callable<FirstWay<Way...>> = false;
 template <class T, class F>
 constexpr bool is_one_callable<OnObject<T, F>> = is_one_callable<F>;
+template <class F, class Values>
+constexpr bool is_one_callable<Addressing<F, Values>> = is_one_callable<F>;
 
 template <class A, class Index>
 struct Repeated;

@@ -7,6 +7,7 @@
 #ifndef WG_CALLS_RESOLVED_CALL_HPP
 #define WG_CALLS_RESOLVED_CALL_HPP
 
+#include "wg/calls/addressed.hpp"
 #include "wg/calls/order_search.hpp"
 
 namespace wg {
@@ -120,7 +121,15 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         else
             return first();
     }
-    using Found = decltype(found());
+    /// The readings; where there are none, those in which the address of a value goes in.
+    static auto found_somehow() {
+        using Direct = decltype(found());
+        if constexpr (std::is_same_v<Direct, Types<>> && may_address<F, In...>)
+            return typename Deduced<Addressing<F, AllValuesOf<In...>>, handles, Gives<is_status, D...>, In...>::Readings();
+        else
+            return Direct();
+    }
+    using Found = decltype(found_somehow());
 
     /// The reading that would compile if lengths were guessed, as `Types`; asked where none compiles without.
     template <std::size_t i = 0>
@@ -238,7 +247,7 @@ private:
     template <class R, class Check>
     decltype(auto) call_as(Types<R>, const Check &check) && {
         constexpr bool uses_value = items != 0 && R::outs != items;
-        return R::template call<uses_value>(function, check, arguments, typename R::Outs());
+        return R::template call<uses_value>(called_as<typename R::Function>(function), check, arguments, typename R::Outs());
     }
 };
 
@@ -288,7 +297,15 @@ struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
         else
             return found_with<Pointers>();
     }
-    using Found = decltype(found());
+    /// The reading; where there is none, that in which the address of a value goes in.
+    static auto found_somehow() {
+        using Direct = decltype(found());
+        if constexpr (std::is_same_v<Direct, Types<>> && may_address<F, In...>)
+            return typename Stated<Addressing<F, AllValuesOf<In...>>, Gives<is_status, D...>, Outs, Order, Units<item...>, In...>::Found();
+        else
+            return Direct();
+    }
+    using Found = decltype(found_somehow());
 
     /// The reading that would compile if lengths were guessed, as `Types`; asked where none compiles without.
     template <std::size_t mask = 0>
@@ -330,7 +347,7 @@ private:
     template <class R, class Check>
     decltype(auto) call_as(Types<R>, const Check &check) && {
         constexpr bool uses_value = written != sizeof...(D);
-        return R::template call<uses_value>(function, check, arguments, Units<item...>());
+        return R::template call<uses_value>(called_as<typename R::Function>(function), check, arguments, Units<item...>());
     }
 };
 

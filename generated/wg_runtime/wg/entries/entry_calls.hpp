@@ -9,6 +9,7 @@
 #ifndef WG_ENTRIES_ENTRY_CALLS_HPP
 #define WG_ENTRIES_ENTRY_CALLS_HPP
 
+#include "wg/calls/addressed.hpp"
 #include "wg/calls/argument_order.hpp"
 #include "wg/entries/call_macros.hpp"
 #include "wg/entries/callees.hpp"
@@ -101,6 +102,20 @@ decltype(auto) call_checked(Outcome &outcome, const Callee &callee, [[maybe_unus
 template <class... In>
 constexpr bool has_bytes_in = (std::is_same_v<In, BytesIn> || ...);
 
+/// The same callee, where the address of a value may go in.
+template <class Values, class Any, class Whole, class Made, class... Braced>
+auto addressing(const Callee<Any, Whole, Made, Braced...> &callee) {
+    return Callee<Addressing<Any, Values>, Addressing<Whole, Values>, Addressing<Made, Values>, Addressing<Braced, Values>...>{{callee.any}, {callee.made}};
+}
+/// Whether a call wants the address of a value among its arguments.
+template <class Callee, class... In>
+constexpr bool wants_address() {
+    using Whole = typename Callee::Whole;
+    if constexpr (!may_address<Whole, In...> || is_bound_callee<Callee>) return false;
+    else if constexpr (is_taken_by<Whole>(decltype(wg::settle<Whole, typename Checked<In>::Asked...>())())) return false;
+    else return is_taken_by<Addressing<Whole, AllValuesOf<In...>>>(decltype(wg::settle<Addressing<Whole, AllValuesOf<In...>>, typename Checked<In>::Asked...>())());
+}
+
 template <class Outcome, class Callee, class... In, std::size_t... I>
 decltype(auto) call_as_it_stands(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
     using Whole = typename Callee::Whole;
@@ -130,7 +145,10 @@ struct AsItStands {
     Pack<In...> ins;
     template <class Outcome>
     decltype(auto) run(Outcome outcome) && {
-        return call_as_it_stands(outcome, callee, ins, std::index_sequence_for<In...>());
+        if constexpr (wants_address<Callee, In...>())
+            return call_as_it_stands(outcome, addressing<AllValuesOf<In...>>(callee), ins, std::index_sequence_for<In...>());
+        else
+            return call_as_it_stands(outcome, callee, ins, std::index_sequence_for<In...>());
     }
 };
 

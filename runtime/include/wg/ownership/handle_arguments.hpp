@@ -205,6 +205,8 @@ private:
 template <class Inner, class = void>
 struct MaybeInner : std::optional<Inner> {
     using std::optional<Inner>::optional;
+    MaybeInner(Inner &of_handle) : std::optional<Inner>(of_handle), held(&of_handle) {}
+    Inner *held = nullptr;  // where it is, of a handle
     operator Inner() const { return this->has_value() ? **this : Inner{}; }
 };
 /// A pointer converts to pointers, and to no bool.
