@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from wrapper_gen.drafts.answers import OPEN
+from wrapper_gen.drafts.naming import snake, usable
+from wrapper_gen.drafts.questions.calls import is_length, is_open_pair, parameters_of
 from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, is_void_pointer, pointee
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import CKind, Type
+from wrapper_gen.headers import CKind, CParameter, Type
 
 
 @frozen
@@ -28,56 +32,65 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
     data = [at for at, each in enumerate(called.parameters) if is_void_pointer(each)]
     if len(data) > 1:
         raise NotWritten("a callable with several void *")
-    if data and not has_data:
-        raise NotWritten("a callable for which C takes no user data: several may share what another function sets")
     given: list[str] = []
+    names: list[str] = []
     mirrored: list[str] = []
+    parameters = parameters_of(called, spelling, types.decisions.headers)
     at = 0
-    while at < len(called.parameters):
-        each = called.parameters[at]
+    while at < len(parameters):
+        each = parameters[at]
         if at in data:
             mirrored.append("user_data" if has_data else "_")
             at += 1
             continue
-        name = f"a{len(given)}"
-        after = called.parameters[at + 1] if at + 1 < len(called.parameters) else None
-        if _is_counted(each, after, spelling, types):
-            given.append("bytes")
+        name = _name(each, names, len(given))
+        after = parameters[at + 1] if at + 1 < len(parameters) else None
+        counted = _counted(each, after, spelling, types, guesses)
+        if counted:
+            given.append(counted)
+            names.append(name)
             mirrored += [name, f"{name}.size()"]
             at += 2
             continue
-        given.append(_argument(each, types, guesses))
+        given.append(_argument(each.type, types, guesses))
+        names.append(name)
         mirrored.append(name)
         at += 1
+    if data and not has_data:
+        guesses.append("C is given no user data: at most 16 callables can be in use at once")
     is_found = has_data and all("." not in each for each in mirrored)
-    if is_found or mirrored == [f"a{number}" for number in range(len(given))]:
+    if is_found or mirrored == names:
         return CallableDraft(f"fn({', '.join(given)}){_result(called, types, guesses)}", "")
-    named = ", ".join(f"a{number}: {type_}" for number, type_ in enumerate(given))
+    named = ", ".join(f"{name}: {type_}" for name, type_ in zip(names, given, strict=True))
     return CallableDraft(f"fn({named}){_result(called, types, guesses)}", f"({', '.join(mirrored)})")
 
 
-def pairs(called: Type) -> bool:
-    """Whether a callable is given a text and an integer, which may be its length."""
-    following = zip(called.parameters, called.parameters[1:], strict=False)
-    return any(_is_text(pointee(each)) and after.kind is CKind.INTEGER for each, after in following)
+def _name(parameter: CParameter, names: Collection[str], at: int) -> str:
+    """What Python calls an argument: as C does, where that is a name of its own."""
+    name = usable(snake(parameter.name)) if parameter.name else ""
+    is_free = name.isidentifier() and name not in (*names, "out", "capacity", "user_data", "error", "_", "value")
+    return name if is_free else f"a{at}"
 
 
-def _is_text(to: Type | None) -> bool:
-    return to is not None and to.canonical == "const char"
-
-
-def _is_counted(each: Type, after: Type | None, spelling: str, types: Types) -> bool:
-    to = pointee(each)
-    if to is None or after is None or after.kind is not CKind.INTEGER or not (to.kind is CKind.VOID or is_chars(to)):
-        return False
+def _counted(each: CParameter, after: CParameter | None, spelling: str, types: Types, guesses: list[str]) -> str:
+    """The type of an address whose length the integer after it is; empty where it is not."""
+    to = pointee(each.type)
+    if to is None or after is None or after.type.kind is not CKind.INTEGER:
+        return ""
+    said = types.decisions.lengths.get((spelling, ""), OPEN)
+    is_other = bool(after.name) and not is_length(after)
+    if not (to.kind is CKind.VOID or is_chars(to)) or (is_other and said == OPEN):
+        return ""
     if not to.is_const:
         raise NotWritten("a callable that fills a buffer")
-    if not _is_text(to):
-        return True
-    said = types.decisions.lengths.get((spelling, ""), OPEN)
+    if to.canonical != "const char":
+        return "bytes"
+    if said == OPEN and not is_open_pair(each, after):
+        guesses.append(f"{after.name} is the length of {each.name}, or text?")
+        return "bytes"
     if said == OPEN:
         raise Asked(f"whether an integer that {spelling} is given is the length of a text", f"lengths/{spelling}")
-    return said != "apart"
+    return "" if said == "apart" else said
 
 
 def _argument(each: Type, types: Types, guesses: list[str]) -> str:

@@ -398,7 +398,8 @@ class _CEntry:
                 return 0
         else:
             self.building.guesses.append(
-                f"{after.name} is the length of {each.name}" + ", or bytes?" * (kind == "text")
+                f"{after.name or 'the integer after it'} is the length of {each.name or 'the address'}"
+                + ", or bytes?" * (kind == "text")
             )
         self._refuse_items(at + 2)
         name = self._name(each, at)
@@ -667,6 +668,8 @@ class _CEntry:
                 self.building.may_be_null(self.function.doc, snake(self.function.name))
             if role is not None and not role.said.get("belongs_to"):
                 self.building.keys["belongs_to"] = "self" if self.owner else "nothing"
+            elif role is not None and role.is_proposed:
+                self.building.guesses.append(f"it lives as long as the {role.said['belongs_to']}, which releases it")
             return
         key = self.function.key
         if self.decisions.owner_of(record) == record and key in (self.decisions.borrowed | self.decisions.owned):
@@ -736,7 +739,8 @@ class _CEntry:
         name = owner[1].name if is_constructor and owner else self._entry_name(prefix)
         data: dict[str, object] = {}
         own = self.function.name
-        if self.owner is not None and releases(own) and not _is_clearing(own) and not tells_of(own):
+        is_ending = releases(own) and "scope" not in building.keys  # `set_end_handler`
+        if self.owner is not None and is_ending and not _is_clearing(own) and not tells_of(own):
             building.guesses.append("it leaves the object as it is, though its name says that it ends something")
         self._keep(is_constructor=is_constructor)
         if is_constructor:

@@ -24,6 +24,8 @@ class RecordRole:
     kind: str
     name: str
     said: Mapping[str, Any]
+    is_proposed: bool = False
+    """Nobody has answered, and other evidence than a release of its own speaks for it."""
 
     @property
     def is_class(self) -> bool:

@@ -10,8 +10,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, Severity, did_you_mean, nearest
 from wrapper_gen.drafts.answer_rules import OF_FUNCTIONS, OF_TYPES, OPEN, PATTERN_LISTS, owner_in
 from wrapper_gen.drafts.answers import Answers, Question
-from wrapper_gen.drafts.c_callables import pairs
-from wrapper_gen.drafts.questions.calls import spelling_of
+from wrapper_gen.drafts.questions.calls import has_pairs, spelling_of
 from wrapper_gen.drafts.questions.context import is_listed
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.uses import function_type
@@ -92,7 +91,7 @@ class _Unmatched:
         """Whether a question could have this key, though it is not asked in this run."""
         if group == "lengths":
             names = {f"{a.name}, {b.name}" for f in self.headers.all_functions() for a, b in pairwise(f.parameters)}
-            return key in names or key in self._spellings(has_pairs=True)
+            return key in names or key in self._spellings(with_pairs=True)
         if group == "constants":
             return any(each.startswith(key) for each in self.values)
         return any(each.qualified == key and each.template for each in self.headers.all_functions())
@@ -207,11 +206,13 @@ class _Unmatched:
     def _is_matched(self, pattern: str) -> bool:
         return pattern in self.functions or any(re.fullmatch(pattern, each) for each in self.functions)
 
-    def _spellings(self, *, has_pairs: bool = False) -> frozenset[str]:
+    def _spellings(self, *, with_pairs: bool = False) -> frozenset[str]:
         """The types of callables that functions are given."""
         given = [each.type for function in self.headers.all_functions() for each in function.parameters]
         called = ((each, function_type(each)) for each in given)
-        return frozenset(spelling_of(each) for each, of in called if of is not None and (not has_pairs or pairs(of)))
+        return frozenset(
+            spelling_of(each) for each, of in called if of is not None and (not with_pairs or has_pairs(of))
+        )
 
 
 def _warning(what: str, span: Any, known: Collection[str], name: str) -> Diagnostic:

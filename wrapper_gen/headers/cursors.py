@@ -325,7 +325,11 @@ class Reader:
             self._named[through.name].append(name + " *" * (through is not to))
         key = f"typedef {name}"
         self._at(key, cursor)
-        self._typedefs.setdefault(name, Typedef(**self._common(cursor, key, name), type=to))
+        named: tuple[str, ...] = ()
+        if through.kind is CKind.FUNCTION:
+            named = tuple(each.spelling for each in self._children(cursor) if each.kind.name == "PARM_DECL")
+        made = Typedef(**self._common(cursor, key, name), type=to, parameter_names=named if any(named) else ())
+        self._typedefs.setdefault(name, made)
 
     def _macro(self, cursor: Any, with_parameters: dict[str, tuple[str, ...]]) -> None:
         if not self._is_ours(cursor):

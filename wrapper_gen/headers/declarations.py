@@ -262,6 +262,8 @@ class Typedef(Declaration):
     """Another name of a type."""
 
     type: Type
+    parameter_names: tuple[str, ...] = ()
+    """Of a type of functions, what the parameters are called; empty where they have no names."""
 
     @property
     def signature(self) -> str:

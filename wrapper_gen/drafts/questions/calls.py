@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
-from wrapper_gen.drafts.c_callables import pairs
 from wrapper_gen.drafts.macro_calls import wrapping_macros
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
-from wrapper_gen.headers import CFunction, CKind, CParameter, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, Headers, Type
 
 CALLABLES, LENGTHS, BUFFERS = "callables", "lengths", "buffers"
 LENGTH = re.compile(r"(len|size|count|^cnt$|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
@@ -19,7 +19,7 @@ LENGTH = re.compile(r"(len|size|count|^cnt$|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Z
 _BINARY = re.compile(r"(data|buf|blob|src|source|dst|in|input|sig|key|salt|iv|mem|raw|ptr|contents)$", re.IGNORECASE)
 _KEPT = re.compile(r"(^|_)(set|on|register|hook|handler|add|install|trace)|(Set|Register|Handler|Hook|Callback)")
 _WHILE_CALLED = re.compile(
-    r"(^|_)(each|foreach|for_each|walk|visit|iter|iterate|list|exec|sort|scan|enum|map|filter|find|apply|diff)(_|$)",
+    r"(^|_)(each|foreach|for_each|walk|visit|iter|iterate|list|exec|do_all|sort|scan|enum|map|filter|find|apply|diff)(_|$)",
     re.I,
 )
 
@@ -113,14 +113,42 @@ def _ask_nameless(context: Context, names: list[str]) -> dict[tuple[str, str], s
     }
 
 
+def parameters_of(called: Type, spelling: str, headers: Headers) -> tuple[CParameter, ...]:
+    """What C calls a callable with, by the names that a typedef of its type has for them."""
+    known = headers.typedefs.get(spelling)
+    names = known.parameter_names if known is not None else ()
+    if len(names) != len(called.parameters):
+        names = ("",) * len(called.parameters)
+    return tuple(CParameter(name, type_) for name, type_ in zip(names, called.parameters, strict=True))
+
+
+def has_pairs(called: Type) -> bool:
+    """Whether a callable is given a text and an integer, which may be its length."""
+    return any(_is_text(each) and after.kind is CKind.INTEGER for each, after in pairwise(called.parameters))
+
+
+def _is_text(type_: Type) -> bool:
+    to = pointee(type_)
+    return to is not None and to.canonical == "const char"
+
+
+def is_open_pair(text: CParameter, number: CParameter) -> bool:
+    """Whether only an answer tells what an integer is after a text that C gives a callable."""
+    return _is_text(text.type) and may_be_length(number) and not tells(text.name, number.name)
+
+
 def _ask_callables_lengths(context: Context) -> dict[tuple[str, str], str]:
     """The same for callables, by the name of their type: what C gives them."""
     users: defaultdict[str, list[str]] = defaultdict(list)
     for function in context.functions:
         for each in function.parameters:
             called = function_type(each.type)
-            if called is not None and pairs(called):
-                users[spelling_of(each.type)].append(function.name)
+            if called is None or not has_pairs(called):
+                continue
+            spelling = spelling_of(each.type)
+            given = parameters_of(called, spelling, context.headers)
+            if spelling in context.questions.said(LENGTHS) or any(is_open_pair(*pair) for pair in pairwise(given)):
+                users[spelling].append(function.name)
     found: dict[tuple[str, str], str] = {}
     for spelling, names in users.items():
         why = f"it is given a text and an integer: bytes with their length, or apart; {listed(sorted(set(names)))}"

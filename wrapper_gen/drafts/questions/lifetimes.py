@@ -320,6 +320,7 @@ def _word(context: Context, function: CFunction, given: CParameter, roles: Roles
         any(_OWNS.search(snake(each.name)) for each in function.parameters)
         or _TAKES.search(name)
         or _SAYS_IT_TAKES.search(doc)
+        or (context.options.is_c and not is_const and _is_part_of(context, function, record, roles))
     ):
         return ASK
     if is_const and not is_interface and not context.options.is_c:
@@ -335,6 +336,13 @@ def _word(context: Context, function: CFunction, given: CParameter, roles: Roles
     if is_method and keeps and not gives:
         return ASK if context.options.is_c and _may_release_both(context, function, given, roles) else HOLDS
     return "" if is_const and not is_interface else USES
+
+
+def _is_part_of(context: Context, function: CFunction, record: str, roles: Roles) -> bool:
+    """Whether the object of a call is released with one of this record, of which it may make a part of its own."""
+    role = next(iter(roles.get(_object(context, function, roles), ())), None)
+    owner = owner_in(role.said) if role is not None and role.said.get("release") == NOTHING else None
+    return owner in (record, context.shown(record), *(each.name for each in roles[record]))
 
 
 def _may_release_both(context: Context, function: CFunction, given: CParameter, roles: Roles) -> bool:

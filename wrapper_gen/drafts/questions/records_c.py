@@ -22,11 +22,13 @@ from wrapper_gen.drafts.questions.context import (
     words_of,
 )
 from wrapper_gen.drafts.text_ends import text_ends, what_ends_are
-from wrapper_gen.drafts.uses import RecordUse, is_chars, pointee, record_of
+from wrapper_gen.drafts.uses import RecordUse, function_type, is_chars, pointee, record_of
 from wrapper_gen.drafts.written_anew import makes_ready, may_write_anew
+from wrapper_gen.frozen import replace
 from wrapper_gen.headers import CFunction, CKind, Field, Record, Type
 
 GROUP = "records"
+NOTHING = "nothing"
 _OPTIONS = re.compile(r"(options|opts|params|config|settings)$", re.IGNORECASE)
 _COUNT = re.compile(r"^(n|size|len|length|count|used)", re.IGNORECASE)
 _READS = re.compile(r"(^|_)(get|read|stat|info|parse|from|query|lookup|default|current|status|header|usage)", re.I)
@@ -57,6 +59,8 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
             GROUP, context.shown(record), value, evidence, is_sure=is_sure, frees=use.functions, comment=comment
         )
         found[record] = roles(said, class_name(context.shown(record), context.options.prefix))
+        if not is_sure and said == value:
+            found[record] = [replace(each, is_proposed=True) for each in found[record]]
     return found
 
 
@@ -90,7 +94,11 @@ def _proposal(context: Context, record: str, use: RecordUse, known: Record | Non
         tree = f"; nodes of a tree: with `belongs_to: {shown}`, the root alone is released"
         is_tree = any(_WALKS.search(snake(each.name)) and _is_of_same(each, record) for each in use.returned)
         certain = () if is_tree else [each for each in ends if found[each] is IsRelease.YES]
-        return _of_hidden(name, ends, shape + tree * is_tree, certain)
+        return (
+            _of_hidden(name, ends, shape + tree * is_tree, certain)
+            if ends
+            else _of_unreleased(context, name, use, record, shape)
+        )
     return _of_known(context, known, use, name, sorted(ends, key=rank_of_release), shape)
 
 
@@ -107,14 +115,59 @@ def _is_of_same(function: CFunction, record: str) -> bool:
 
 def _of_hidden(name: str, ends: Sequence[str], shape: str, certain: Sequence[str]) -> Proposal:
     """A struct of which C shows no members."""
-    if not ends:
-        ways = f"{{handle: {name}, release: f}}, {{handle: {name}, release: nothing, belongs_to: …}}, or skip"
-        return OPEN, f"{shape}; nothing seems to release it: {ways}", False
     best = min(ends, key=rank_of_release)
     rank = rank_of_release(best)[0]
     alike = [each for each in ends if rank_of_release(each)[0] == rank]
     others = f"; it could be {listed(list(ends))}" if len(ends) > 1 else ""
     return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11 and best in certain
+
+
+def _of_unreleased(context: Context, name: str, use: RecordUse, record: str, shape: str) -> Proposal:
+    """A struct that no function releases: its owner does, or C, where it gives one to callables alone."""
+    ways = f"{{handle: {name}, release: f}}, {{handle: {name}, release: nothing, belongs_to: …}}, or skip"
+    gives, shown = [*use.returned, *use.made], context.shown
+    if use.given or use.by_value or any(releases(each.name) for each in use.other):
+        return OPEN, f"{shape}; nothing seems to release it: {ways}", False
+    owners = {_owner(context, each, record) for each in gives}
+    owner = next(iter(owners)) if len(owners) == 1 else ""
+    if owner:
+        value = {of.HANDLE: name, "release": NOTHING, "belongs_to": shown(owner)}
+        why = f"{shape}; nothing releases it, and {listed([each.name for each in gives])} of {shown(owner)} gives it"
+        return value, f"{why}: {ways}", False
+    is_needed = any(makes(each.name) and _gives_object(each) for each in (*use.first, *use.other))
+    if not gives and not is_needed and _is_given_to_callables(context, record):
+        value = {of.HANDLE: name, "release": NOTHING}
+        return value, f"{shape}; only callables are given one, while they are called: {ways}", False
+    return OPEN, f"{shape}; nothing seems to release it: {ways}", False
+
+
+def _owner(context: Context, function: CFunction, record: str) -> str:
+    """The record of the object of which a function gives another one, if it has a release of its own; else empty."""
+    if not function.parameters or makes(function.name):
+        return ""
+    owner, depth, is_const = record_of(function.parameters[0].type)
+    others = [record_of(each.type).record for each in function.parameters[1:]]
+    use = context.uses.get(owner)
+    is_alone = owner != record and not {owner, record} & set(others)
+    if use is None or depth != 1 or is_const or not is_alone:
+        return ""
+    words, takers = words_of(context.headers, owner), {each.name for each in use.first}
+    is_released = any(is_release(each, words, takers) is IsRelease.YES for each in use.first)
+    return owner if is_released else ""
+
+
+def _gives_object(function: CFunction) -> bool:
+    """Whether a function returns, or writes, the address of a struct."""
+    result = record_of(function.result)
+    return bool(result.record and result.depth) or any(record_of(each.type).depth == 2 for each in function.parameters)
+
+
+def _is_given_to_callables(context: Context, record: str) -> bool:
+    """Whether a callable has the address of such a struct as an argument."""
+    types = [each.type for f in context.functions for each in f.parameters]
+    types += [each.type for each in context.headers.typedefs.values()]
+    called = [function_type(each) for each in types]
+    return any(record_of(own).record == record for each in called if each is not None for own in each.parameters)
 
 
 def _of_known(context: Context, known: Record, use: RecordUse, name: str, ends: Sequence[str], shape: str) -> Proposal:
