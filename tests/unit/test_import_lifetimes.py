@@ -497,3 +497,61 @@ def test_an_answer_of_what_a_call_keeps_names_one_that_is_given_such(
     found = [each for each in outcome.findings if each.code == "WG305"]
     assert [each.message for each in found] == [f"this changes nothing: {each}" for each in wrong]
     assert all(each.span.line == 3 for each in found)
+
+
+FORM = """\
+typedef struct form form;
+typedef struct part part;
+form *form_new(void);
+void form_free(form *f);
+part *form_add(form *f);
+void part_name(part *p, const char *name);
+int part_nest(part *p, form *nested);
+"""
+
+
+def test_what_comes_of_an_object_and_nothing_releases_belongs_to_it(tmp_path: Path) -> None:
+    importing(tmp_path, FORM)
+    asked = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "\n  part: {handle: Part, release: nothing, belongs_to: form}  # 2 functions take it first" in asked
+    assert "form: {ask: [part_nest]}" in asked  # which would release it as well
+    text = spec(tmp_path)
+    assert "# guess: it lives as long as the form, which releases it\n" in text
+    assert "nest" not in text
+    answers = asked.replace("part: {handle: Part, release: nothing, belongs_to: form}", "part: skip")
+    (tmp_path / "demo.import").write_text(answers, encoding="utf-8")
+    importing(tmp_path, FORM)
+    assert "Part" not in spec(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "void form_free_part(form *f, part *p);",  # which may be how it is released
+        "part *form_second(form *f, part *first);",  # it may be the part of a part
+        "part *part_new(form *f);",  # it may be ours
+        "typedef struct pool pool; part *pool_part(pool *p); void pool_free(pool *p);",  # two that give it
+    ],
+)
+def test_what_may_have_another_owner_is_asked(tmp_path: Path, other: str) -> None:
+    importing(tmp_path, FORM + other)
+    assert '\n  part: "?"  # ' in (tmp_path / "demo.import").read_text(encoding="utf-8")
+
+
+CALLED = """\
+typedef struct db db;
+typedef struct scope scope;
+db *db_open(const char *path);
+void db_close(db *d);
+void db_each(db *d, int (*row)(void *data, scope *s), void *data);
+void scope_fail(scope *s, int code);
+"""
+
+
+def test_what_only_callables_are_given_is_no_object_of_ours(tmp_path: Path) -> None:
+    importing(tmp_path, CALLED)
+    asked = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "\n  scope: {handle: Scope, release: nothing}  # 1 functions take it first" in asked
+    assert "fail(code: i32)" in spec(tmp_path)
+    importing(tmp_path, CALLED + "db *db_make(scope *s);\n")  # which nobody could call
+    assert '\n  scope: "?"  # ' in (tmp_path / "demo.import").read_text(encoding="utf-8")

@@ -139,3 +139,39 @@ def test_settings_are_no_enum_and_bits_are_flags(tmp_path: Path) -> None:
     assert "DEMO_PRECISION: {type: i32, cpp: DEMO_PRECISION}" in text and "name: Demo" not in text
     assert text.count("flags: true") == 2
     assert "values: [red, green, blue, grey]" in text
+
+
+HANDLERS = """\
+typedef struct reader reader;
+reader *reader_new(void);
+void reader_free(reader *r);
+typedef void (*reader_mark)(void *data, const char *name, int is_empty);
+typedef void (*reader_text)(void *data, const char *text, int len);
+typedef void (*reader_entity)(void *data, const char *value, int value_length);
+typedef void (*reader_blank)(void *data);
+void reader_set_data(reader *r, void *data);
+void reader_set_mark_handler(reader *r, reader_mark mark);
+void reader_set_text_handler(reader *r, reader_text text);
+void reader_set_entity_handler(reader *r, reader_entity entity);
+void reader_set_blank_handler(reader *r, reader_blank blank);
+"""
+
+
+def test_callables_need_no_user_data_of_ours(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, HANDLERS)
+    text = spec(tmp_path)
+    assert '{name: Mark, type: "fn(name: text?, is_empty: i32)", cpp: "(_, name, is_empty)"}' in text
+    assert '{name: Entity, type: "fn(value_: bytes)", cpp: "(_, value_, value_.size())"}' in text
+    assert "value_length is the length of value, or text?" in text  # a mark
+    assert "{name: Blank, type: fn(), cpp: (_)}" in text
+    assert "C is given no user data: at most 16 callables can be in use at once" in text
+    found = words(outcome)
+    assert found["reader_set_text_handler"] == (
+        Became.ASKED,
+        "whether an integer that reader_text is given is the length of a text",
+    )
+    assert found["reader_set_data"] == (Became.ASKED, "what void * is")
+    answers = (tmp_path / "demo.import").read_text(encoding="utf-8").replace('reader_text: "?"', "reader_text: text")
+    (tmp_path / "demo.import").write_text(answers, encoding="utf-8")
+    importing(tmp_path, HANDLERS)
+    assert '{name: Text, type: "fn(text: text)", cpp: "(_, text, text.size())"}' in spec(tmp_path)

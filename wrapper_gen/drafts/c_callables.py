@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.answers import OPEN
-from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import is_length, is_open_pair, parameters_of
 from wrapper_gen.drafts.types import Asked, NotWritten, Types
 from wrapper_gen.drafts.uses import is_chars, is_void_pointer, pointee
@@ -67,9 +67,8 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
 
 def _name(parameter: CParameter, names: Collection[str], at: int) -> str:
     """What Python calls an argument: as C does, where that is a name of its own."""
-    name = usable(snake(parameter.name)) if parameter.name else ""
-    is_free = name.isidentifier() and name not in (*names, "out", "capacity", "user_data", "error", "_", "value")
-    return name if is_free else f"a{at}"
+    name = naming.parameter(parameter.name, at, is_c=True)
+    return name if name.isidentifier() and name not in (*names, "error") else f"a{at}"
 
 
 def _counted(each: CParameter, after: CParameter | None, spelling: str, types: Types, guesses: list[str]) -> str:
