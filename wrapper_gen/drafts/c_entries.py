@@ -769,7 +769,7 @@ class _CEntry:
             self.building.keep_memory("bytes")
         if self.anew or (self.initialises and not is_constructor):
             self.building.keep_memory("bytes", "text")
-        memory = {name: word for (of_, name), word in decisions.keeps_memory.items() if of_ == key}
+        memory = decisions.kept_memory.get(key, {})
         has_object = self.owner is not None and not self.initialises
         self.building.keep_given(memory, self.all.class_names, has_object=has_object, is_constructor=is_constructor)
         if self.owner is not None and not is_constructor:

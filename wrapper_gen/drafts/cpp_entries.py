@@ -378,7 +378,7 @@ class _CppEntry:
 
     def _has_bytes(self) -> bool:
         """Whether the library has views of bytes: its strings are bytes as well, then."""
-        return any(each.kind == of.VIEW and each.name == "bytes" for each in self._all_roles())
+        return any(each.kind == of.VIEW and each.name == "bytes" for each in self.decisions.all_roles)
 
     def _object_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)
@@ -607,18 +607,13 @@ class _CppEntry:
                 kept.add(role.name)
         is_constructor = is_made or function.kind is FunctionKind.CONSTRUCTOR
         key, decisions = function.key, self.decisions
-        words = {
-            role.name: decisions.keeps[key, record]
-            for record, (role, *_) in decisions.roles.items()
-            if (key, record) in decisions.keeps
-        }
+        words = decisions.kept_objects.get(key, {})
         kept |= set(words)
         result_holds = self.building.keys.get("holds") == {"result": "self"}
         self.building.keep(words, kept, is_constructor=is_constructor, result_holds=result_holds)
-        memory = {name: word for (of_, name), word in decisions.keeps_memory.items() if of_ == key}
+        memory = decisions.kept_memory.get(key, {})
         has_object = self.role is not None and not function.is_static
-        classes = {role.name for role in self._all_roles() if role.is_class}
-        self.building.keep_given(memory, classes, has_object=has_object, is_constructor=is_constructor)
+        self.building.keep_given(memory, decisions.class_names, has_object=has_object, is_constructor=is_constructor)
         if not is_constructor and not self.operator:  # what operators return keeps its operands by itself
             self._hold_referred(has_object=has_object)
         if self.role is not None and not is_constructor:
@@ -634,7 +629,7 @@ class _CppEntry:
             role = self.decisions.role(record)
             if role is None or not role.is_class or not re.search(rf"\b{role.name}\b", shown):
                 continue
-            classes = {each.name for found in self.decisions.roles.values() for each in found if each.is_class}
+            classes = self.decisions.class_names
             names = [*(["self"] if has_object else []), *(name for name, type_ in given.items() if type_ in classes)]
             if self.building.keep_referred(names, role.name) and record_of(function.result)[:2] == (record, 1):
                 self.copied = "" if self._role_is_address(role) else record
@@ -649,13 +644,10 @@ class _CppEntry:
         while above:
             role = self.decisions.role(above[0])
             if role is not None and role.said.get("belongs_to"):
-                return any(self.function.owner == each.said.get("belongs_to") for each in self._all_roles())
+                return any(self.function.owner == each.said.get("belongs_to") for each in self.decisions.all_roles)
             known = records.get(above.pop(0))
             above += [each.name for each in known.bases] if known else []
         return False
-
-    def _all_roles(self) -> list[RecordRole]:
-        return [each for roles in self.decisions.roles.values() for each in roles]
 
     def _constructs(self) -> tuple[str, str] | None:
         """The class of which a static member makes an object that it writes: `DB::Open`."""

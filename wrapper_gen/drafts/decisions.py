@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wrapper_gen.drafts.answer_rules import owner_in
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, remembered
 from wrapper_gen.headers import CFunction, Headers
 
 HANDLE, IN_PLACE, STRUCT, OPTIONS, TYPE = "handle", "in_place", "struct", "options", "type"
@@ -131,6 +132,39 @@ class Decisions:
     macro_enums: Sequence[MacroEnum]
     skipped_constants: Sequence[str]
     """What the names of constants begin with that no entry has, by the answers."""
+
+    @property
+    @remembered
+    def all_roles(self) -> Sequence[RecordRole]:
+        return [each for roles in self.roles.values() for each in roles]
+
+    @property
+    @remembered
+    def class_names(self) -> frozenset[str]:
+        """The classes of Python."""
+        return frozenset(each.name for each in self.all_roles if each.is_class)
+
+    @property
+    @remembered
+    def kept_objects(self) -> Mapping[str, Mapping[str, AnsweredWord]]:
+        """`keeps` by the key of the function; in it by the class, in the order of the roles."""
+        by_record: defaultdict[str, list[tuple[str, AnsweredWord]]] = defaultdict(list)
+        for (key, record), word in self.keeps.items():
+            by_record[record].append((key, word))
+        found: defaultdict[str, dict[str, AnsweredWord]] = defaultdict(dict)
+        for record, roles in self.roles.items():
+            for key, word in by_record[record]:
+                found[key][roles[0].name] = word
+        return dict(found)
+
+    @property
+    @remembered
+    def kept_memory(self) -> Mapping[str, Mapping[str, AnsweredWord]]:
+        """`keeps_memory` by the key of the function; in it by the parameter."""
+        found: defaultdict[str, dict[str, AnsweredWord]] = defaultdict(dict)
+        for (key, name), word in self.keeps_memory.items():
+            found[key][name] = word
+        return dict(found)
 
     def role(self, record: str) -> RecordRole | None:
         """The first role of a record."""

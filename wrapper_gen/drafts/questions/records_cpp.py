@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -15,6 +16,7 @@ from wrapper_gen.drafts.questions.context import Context, is_internal, listed, m
 from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles, what_range_is
 from wrapper_gen.drafts.text_ends import text_ends
 from wrapper_gen.drafts.uses import RecordUse, record_of
+from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Access, CFunction, CKind, Field, FunctionKind, Record, Type
 
 _OPTIONS = re.compile(r"(Options|Params|Config|Settings|Def)$")
@@ -26,10 +28,36 @@ _OF_STANDARD = re.compile(
 _NO_USE = RecordUse([], [], [], [], [], [], [], [], [])
 
 
+@frozen
+class _Relations:
+    """How classes are passed and derived, by the names of their records."""
+
+    holders: Mapping[str, Sequence[str]]
+    """The smart pointers by which functions pass objects of a class."""
+    derived: Mapping[str, Sequence[str]]
+    order: Mapping[str, int]
+    """The numbers of all records, as the headers have them."""
+
+
+def _relations(context: Context) -> _Relations:
+    holders: defaultdict[str, list[str]] = defaultdict(list)
+    derived: defaultdict[str, list[str]] = defaultdict(list)
+    for function in context.functions:
+        for each in (function.result, *(parameter.type for parameter in function.parameters)):
+            through: Type = each.target if each.kind in (CKind.REFERENCE, CKind.RVALUE) and each.target else each
+            if through.template in ("std::shared_ptr", "std::unique_ptr") and through.arguments:
+                holders[through.arguments[0].name].append(through.template)
+    for name, known in context.headers.records.items():
+        for base in known.bases:
+            derived[base.name].append(name)
+    return _Relations(holders, derived, {name: at for at, name in enumerate(context.headers.records)})
+
+
 def ask(context: Context) -> dict[str, list[RecordRole]]:
     """The roles of each class that is defined."""
     found: dict[str, list[RecordRole]] = {}
     names: set[str] = set()
+    relations = _relations(context)
     named = _declaring(context)
     for record, known in context.headers.records.items():
         if not known.is_defined or known.template or "<" in record or "(" in record or is_internal(record):
@@ -39,7 +67,7 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
         if name in names and known.outer:
             name = class_name(known.outer, "") + name
         names.add(name)
-        value, evidence, is_sure = _proposal(context, known, use, name)
+        value, evidence, is_sure = _proposal(context, known, use, name, relations)
         if (
             isinstance(value, dict)
             and of.HANDLE in value
@@ -80,7 +108,7 @@ def _frees(known: Record, use: RecordUse) -> int:
     return use.functions + sum(each.kind is FunctionKind.METHOD for each in known.functions)
 
 
-def _proposal(context: Context, known: Record, use: RecordUse, name: str) -> Proposal:
+def _proposal(context: Context, known: Record, use: RecordUse, name: str, relations: _Relations) -> Proposal:
     methods = _public(known, FunctionKind.METHOD)
     constructors = _public(known, FunctionKind.CONSTRUCTOR)
     fields = [each for each in known.fields if each.access is Access.PUBLIC]
@@ -101,7 +129,7 @@ def _proposal(context: Context, known: Record, use: RecordUse, name: str) -> Pro
         return _of_value(use, name, fields)
     if not methods and not fields and not constructors:
         return SKIP, "nothing to call", True
-    return _of_class(context, known, use, name, constructors)
+    return _of_class(context, known, use, name, constructors, relations)
 
 
 def _of_value(use: RecordUse, name: str, fields: Sequence[Field]) -> Proposal:
@@ -120,7 +148,12 @@ def _of_value(use: RecordUse, name: str, fields: Sequence[Field]) -> Proposal:
 
 
 def _of_class(
-    context: Context, known: Record, use: RecordUse, name: str, constructors: Sequence[CFunction]
+    context: Context,
+    known: Record,
+    use: RecordUse,
+    name: str,
+    constructors: Sequence[CFunction],
+    relations: _Relations,
 ) -> Proposal:
     record = known.qualified
     makers = [each for each in (*use.returned, *use.made) if each.owner != record or each.is_static]
@@ -134,8 +167,9 @@ def _of_class(
             return value, f"C++ may not delete it; only {lenders[0]} returns it", False
         ways = f"{{handle: {name}, pointer: true, release: nothing, belongs_to: …}}"
         return OPEN, f"C++ may not delete it: {ways}, or release: an expression", False
-    holders = list(dict.fromkeys(_holders(context, record)))
-    related = (holder for each in _family(context, record) for holder in _holders(context, each))
+    holders = list(dict.fromkeys(relations.holders.get(record, ())))
+    family = _family(context, record, relations)
+    related = (holder for each in family for holder in relations.holders.get(each, ()))
     holder = (holders or [next(related, "")])[0]
     is_pointer = known.is_abstract or (bool(use.returned or _by_pointer(record, use)) and not use.given)
     value = {of.HANDLE: name}
@@ -190,7 +224,7 @@ def _by_pointer(record: str, use: RecordUse) -> bool:
     )
 
 
-def _family(context: Context, record: str) -> Iterator[str]:
+def _family(context: Context, record: str, relations: _Relations) -> Iterator[str]:
     """The classes above and below one, which hold their objects as it does."""
     records = context.headers.records
     above: dict[str, None] = {}
@@ -200,18 +234,10 @@ def _family(context: Context, record: str) -> Iterator[str]:
         above[each] = None
         wanted += [base.name for base in (records[each].bases if each in records else ()) if base.name not in above]
     yield from (each for each in above if each != record)
-    below = {record}
-    for name, known in records.items():  # a class stands behind its bases
-        if any(base.name in {*below, *above} for base in known.bases):
-            below.add(name)
-            yield name
-
-
-def _holders(context: Context, record: str) -> Iterator[str]:
-    """The smart pointers by which functions pass objects of a class."""
-    for function in context.functions:
-        for each in (function.result, *(parameter.type for parameter in function.parameters)):
-            through: Type = each.target if each.kind in (CKind.REFERENCE, CKind.RVALUE) and each.target else each
-            is_smart = through.template in ("std::shared_ptr", "std::unique_ptr")
-            if is_smart and through.arguments and through.arguments[0].name == record:
-                yield through.template
+    below: set[str] = set()
+    wanted = list(above)
+    while wanted:
+        found = [each for each in relations.derived.get(wanted.pop(), ()) if each not in below]
+        below.update(found)
+        wanted += found
+    yield from sorted(below, key=relations.order.__getitem__)
