@@ -37,8 +37,9 @@ def coverage_of(
         reason: why a function of this name is left out, where somebody has said it; else empty.
     """
     ours = [f for f in headers.all_functions() if _counts(f)]
-    wrapped = [f for f in ours if uses.chosen.get(f.key) or f.name in uses.words]
-    others = [f for f in ours if f not in wrapped]
+    wrapped, others = list[CFunction](), list[CFunction]()
+    for each in ours:
+        (wrapped if uses.chosen.get(each.key) or each.name in uses.words else others).append(each)
     return Coverage(
         wrapped=tuple(dict.fromkeys(f.qualified for f in wrapped)),
         left_out=tuple(dict.fromkeys((f.qualified, reason(f.name) or _reason(f)) for f in others)),
