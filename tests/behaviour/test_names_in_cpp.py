@@ -101,7 +101,7 @@ wrapper_lib: {name: operators_by_name}
 cpp_prelude: |
   namespace lib {
   struct vec {
-    double x;
+    double x, weight = 1;
     explicit vec(double x) : x(x) {}
     explicit operator double() const { return x; }
     double operator()(double y) const { return x + y; }
@@ -127,7 +127,7 @@ handle_types:
   - {def: "shift(n: i32)", cpp: operator<<=}
   - {def: "is_before(other: Vec) -> bool", cpp: operator<}
   - {def: "as_float() -> f64", cpp: operator double}
-  fields: {x: f64}
+  fields: {x: f64, operator: {type: mut f64, cpp: weight}}  # C++ has no member of such a name
 """
 
 
@@ -140,6 +140,8 @@ def test_operators_by_their_own_names(engine: str) -> None:
     vec.add(3)
     vec.shift(2)
     assert vec.x == 20
+    vec.operator += 2
+    assert vec.operator == 3
 
 
 _TEMPLATE = re.compile(r"^template.*\n(?! |#|//|using)[\w:<>,&*. ]+[ &*]([a-z][a-z0-9_]*)\(", re.MULTILINE)

@@ -419,6 +419,15 @@ def test_a_header_that_does_not_parse_is_an_error(tmp_path: Path, header: str, s
     assert [path.name for path in tmp_path.iterdir()] == ["bad.h"]
 
 
+def test_one_error_stands_for_all_of_vector_instructions(tmp_path: Path) -> None:
+    (tmp_path / "bad.h").write_text("#include <immintrin.h>\nint bad_add(int a);\n", encoding="utf-8")
+    result = run("bad.h", "--lib", "bad", "--include", str(tmp_path), "-o", str(tmp_path))
+    if result.exit_code == 0:
+        pytest.skip("libclang reads this compiler's vector instructions")
+    assert result.stderr.count("[WG301]") == 1
+    assert "libclang cannot read vector instructions" in result.stderr
+
+
 ODD = """\
 #include <stdarg.h>
 int demo_old();

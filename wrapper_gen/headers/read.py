@@ -64,6 +64,10 @@ class HeaderSource:
 _ONLY_CPP = re.compile(r"^\s*(class|namespace|inline namespace|template|using|public|private|constexpr|virtual)\b")
 _VECTORS = re.compile(r"/\w*(intrin|intrin_\w+)\.h$")
 """The compiler's headers for vector instructions."""
+_NO_VECTORS = (
+    "libclang cannot read vector instructions: switch them off by the library's macro, as --define "
+    "EIGEN_DONT_VECTORIZE; one error stands for all of these"
+)
 
 
 def _line(path: str, number: int) -> str:
@@ -129,7 +133,9 @@ class Clang:
     def _refuse(self, unit: Any, what: str = "header", main: str = _MAIN) -> None:
         wrong = [each for each in unit.diagnostics if each.severity >= _ERROR]
         if wrong:
-            raise SpecError([self._diagnostic(each, what, main) for each in wrong])
+            found = [self._diagnostic(each, what, main) for each in wrong]
+            first = next((each for each in found if each.hint == _NO_VECTORS), None)
+            raise SpecError([each for each in found if each is first or each.hint != _NO_VECTORS])
 
     def _advice(self, spelling: str, path: str, number: int) -> str:
         """What to do about an error."""
@@ -144,7 +150,7 @@ class Clang:
         if spelling.startswith("unknown type name") or re.match(r"\s*#\s*error\b", line):
             return "a header that has to be included first, a macro (--define) or --std may be missing"
         if re.search(r"__builtin_ia32|definition of builtin function '_", spelling) or _VECTORS.search(path):
-            return "libclang cannot read vector instructions: switch them off with the library's macro, by --define"
+            return _NO_VECTORS
         return ""
 
     def _refused_options(self) -> Diagnostic:

@@ -60,4 +60,6 @@ def field_references(name: str, case: str) -> tuple[str, ...]:
 
 
 def _each(*several: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(several))
+    """Each of these names once; in C++ nothing is called as a keyword is: it may have an underscore behind it."""
+    found = tuple(each for each in dict.fromkeys(several) if each not in names.CPP_KEYWORDS)
+    return found or (f"{several[0]}_",)
