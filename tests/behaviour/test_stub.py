@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -172,3 +173,21 @@ def test_a_library_that_may_not_be_missing_is_an_error(engine: str, tmp_path: Pa
     assert done.returncode == 4
     assert "error: header absent_library.h was not found (looked in the compiler's own folders) [WG062]" in done.stderr
     assert not list(tmp_path.glob("**/*.so"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the words are those of its linkers")
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"no library", "libheavy.so is no library that the linker knows"),
+        (b"\x7fELF\x01\x01\x01" + bytes(9) + b"\x03\x00\x03\x00", "libheavy.so is "),  # of 32 bits
+    ],
+)
+def test_a_library_that_the_linker_does_not_take_is_named(content: bytes, why: str, tmp_path: Path) -> None:
+    (tmp_path / "libheavy.so").write_bytes(content)
+    spec = 'wrapper_lib: {name: absent, link: [heavy], requires: [{dirs: [.]}]}\nfunctions: [{def: "f() -> i32"}]\n'
+    done = built(tmp_path, spec, "cpython")
+    assert done.returncode == 4
+    found = re.search(r"error: library heavy was not found: (.*) \(looked in", done.stderr)
+    assert found is not None, done.stderr
+    assert why in found[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -419,15 +420,6 @@ def test_a_header_that_does_not_parse_is_an_error(tmp_path: Path, header: str, s
     assert [path.name for path in tmp_path.iterdir()] == ["bad.h"]
 
 
-def test_one_error_stands_for_all_of_vector_instructions(tmp_path: Path) -> None:
-    (tmp_path / "bad.h").write_text("#include <immintrin.h>\nint bad_add(int a);\n", encoding="utf-8")
-    result = run("bad.h", "--lib", "bad", "--include", str(tmp_path), "-o", str(tmp_path))
-    if result.exit_code == 0:
-        pytest.skip("libclang reads this compiler's vector instructions")
-    assert result.stderr.count("[WG301]") == 1
-    assert "libclang cannot read vector instructions" in result.stderr
-
-
 ODD = """\
 #include <stdarg.h>
 int demo_old();
@@ -653,7 +645,8 @@ def test_what_does_not_parse_says_what_to_do(header: str, said: str, tmp_path: P
 def test_vector_instructions_say_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "demo.h").write_text("#include <immintrin.h>\nint f(__m128 a);\n", encoding="utf-8")
     result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
-    assert (result.exit_code == 0) != ("switch them off with the library's macro, by --define" in result.stderr)
+    assert (result.exit_code == 0) != ("switch them off by the library's macro, as --define" in result.stderr)
+    assert result.stderr.count("[WG301]") <= 1  # one of hundreds stands for all
 
 
 @pytest.mark.parametrize(
@@ -687,6 +680,19 @@ def test_what_is_not_found_is_a_warning(header: str, options: list[str], said: s
     assert result.exit_code == 0
     assert f"warning: {said}" in result.stderr
     assert "[WG308]" in result.stderr
+
+
+ANOTHER_MACHINE = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xfe\xca"  # which there is not
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries here are no files of ELF")
+def test_a_library_of_another_machine_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "demo.h").write_text("int f(void);\n", encoding="utf-8")
+    (tmp_path / "libelsewhere.so").write_bytes(ANOTHER_MACHINE)
+    monkeypatch.setenv("LIBRARY_PATH", str(tmp_path))
+    result = run("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--link", "elsewhere")
+    assert result.exit_code == 0
+    assert "libelsewhere.so is a library of another machine than this one" in result.stderr
 
 
 def test_a_word_of_python_is_no_library(tmp_path: Path) -> None:

@@ -222,7 +222,11 @@ def not_found(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield f"pkg-config does not know {each}", "install the package that has its .pc file, or correct --requires"
         folders += [word[2:] for word in said or () if word.startswith("-L")]
     for each in options.get("link", ()):
-        if compilers.library_path(str(each), folders) is None:
+        path = compilers.library_path(str(each), folders)
+        if path is not None and compilers.is_of_another_machine(path):
+            what = f"{path} is a library of another machine than this one, for which nothing can be linked with it"
+            yield what, f"install {each} for this machine, or correct --link"
+        elif path is None:
             what = f"there is no library {each} on this machine, and which functions it exports is not known"
             yield what, "install it, or correct --link: without lib and .so, as `z` of libz.so"
 

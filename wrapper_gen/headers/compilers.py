@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,22 @@ def library_path(name: str, folders: Iterable[str] = ()) -> Path | None:
         if os.sep in said:
             return Path(said)
     return None
+
+
+def is_of_another_machine(library: Path) -> bool:
+    """Whether a library in the format of ELF is of another machine than this Python; of other formats, none is."""
+    ours, theirs = (_machine_of(path) for path in (Path(sys.executable), library))
+    return bool(ours and theirs) and ours != theirs
+
+
+def _machine_of(path: Path) -> bytes:
+    """The class, the order of bytes and the machine of a file of ELF; empty of any other."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return b""
+    return head[4:6] + head[18:20] if head.startswith(b"\x7fELF") else b""
 
 
 def library_file(name: str, folders: Iterable[str] = ()) -> Path | None:
