@@ -5,6 +5,8 @@ python runtime/call_macros.py > runtime/include/wg/entries/call_macros.hpp
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 MOST = 12
 _HEAD = """\
 // The macros for calls in generated code, with up to {most} arguments. Written by `runtime/call_macros.py`.
@@ -24,31 +26,35 @@ _HEAD = """\
 #define WG_JOIN(a, b) WG_JOINED(a, b)
 #define WG_FORWARD(x) static_cast<decltype(x)>(x)
 /// A parameter as an argument, with what messages call it.
+#ifdef __GNUC__
+#define WG_SHOWN(x) (__extension__({{ static constexpr wg::Shown<sizeof(#x)> wg_shown(#x); wg_shown.text; }}))
+#else
 #define WG_SHOWN(x) [] {{ static constexpr wg::Shown<sizeof(#x)> wg_shown(#x); return wg_shown.text; }}()
+#endif
 #define WG_IN(x) wg::in(x, WG_SHOWN(x), sizeof(#x) - 1)
 """
 _TAIL = """\
 /// A call of a function, or of a member of what a handle holds, with its arguments as they stand.
-#define WG_CALL(...) WG_JOIN(WG_CALLING_, WG_COUNT(__VA_ARGS__))(wg::as_it_stands, __VA_ARGS__)
-#define WG_CALL_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::as_it_stands, o, __VA_ARGS__)
+#define WG_CALL(...) WG_JOIN(WG_CALLING_, WG_COUNT(__VA_ARGS__))(wg::OrderAsGiven(), __VA_ARGS__)
+#define WG_CALL_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::OrderAsGiven(), o, __VA_ARGS__)
 
 /// C++ finds the order: where the handle stands (the first argument, of a method), what is written, what has a length.
-#define WG_FIND(...) WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::in_any_order<0>, __VA_ARGS__)
-#define WG_FIND_METHOD(...) WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::in_any_order<1>, __VA_ARGS__)
-#define WG_FIND_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_any_order_on, o, __VA_ARGS__)
+#define WG_FIND(...) WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::OrderFound<0>(), __VA_ARGS__)
+#define WG_FIND_METHOD(...) WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::OrderFound<1>(), __VA_ARGS__)
+#define WG_FIND_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::OrderFoundOn(), o, __VA_ARGS__)
 
 /// The spec says the order, in which the arguments stand here: `WG_OUT(type)` is what the call writes.
-#define WG_ORDERED(...) WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::in_order, __VA_ARGS__)
-#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_ORDERING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_order_on, o, __VA_ARGS__)
+#define WG_ORDERED(...) WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::OrderStated(), __VA_ARGS__)
+#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_ORDERING_ON_, WG_COUNT(__VA_ARGS__))(wg::OrderStatedOn(), o, __VA_ARGS__)
 
 /// The same, where C++ may want a smart pointer among the arguments, or what it points to.
 #define WG_CALLEE_VIA(via) [](const auto &call) { return via(call); }
 #define WG_FIND_VIA(via, ...) \\
-    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<0>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::order_found_via<0>(WG_CALLEE_VIA(via)), __VA_ARGS__)
 #define WG_FIND_METHOD_VIA(via, ...) \\
-    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<1>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::order_found_via<1>(WG_CALLEE_VIA(via)), __VA_ARGS__)
 #define WG_ORDERED_VIA(via, ...) \\
-    WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::via_in_order(WG_CALLEE_VIA(via)), __VA_ARGS__)
+    WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::order_stated_via(WG_CALLEE_VIA(via)), __VA_ARGS__)
 
 /// Arguments that are no parameters: an expression, the length of a parameter, what the call writes, options.
 #define WG_VALUE(...) wg::value_in((__VA_ARGS__), #__VA_ARGS__)
@@ -92,16 +98,24 @@ def callee(count: int, *, member: bool) -> str:
     any_form = f"[{capture}]({'auto &wg_o, ' * member}auto &&...wg_a) -> decltype({anything}) {{ return {anything}; }}"
     probe = f"[]({given}) -> decltype(static_cast<void>({in_braces})) {{}}"
     forms = [
-        f"wg::also_in_braces({any_form}, \\\n        {probe})",
+        f"wg::AlsoInBraces{{{any_form}, \\\n        {probe}}}",
         f"[]({taken}) -> decltype(static_cast<void>({forwarded})) {{}}",
         f"[{capture}]({passed}) -> decltype(auto) {{ return {forwarded}; }}",
-        *(["wg::NoProbe()"] * member),  # the object is an argument, and never in braces
     ]
+    probes = ["wg::NoProbe()"] * member  # the object is an argument, and never in braces
     for at in range(count):
         braced = call([f"{{{each}}}" if i == at else each for i, each in enumerate(values)], " WG_NOT_EXPANDED ")
-        forms.append(f"[]({taken}) -> decltype(static_cast<void>({braced})) {{}}")
-    name = f"WG_{'MEMBER' if member else 'FREE'}_{count}"
-    return f"#define {name}(F) wg::callee( \\\n    " + ", \\\n    ".join(forms) + ")"
+        probes.append(f"[]({taken}) -> decltype(static_cast<void>({braced})) {{}}")
+    return _macro(f"WG_{'MEMBER' if member else 'FREE'}_{count}", forms, probes)
+
+
+def _macro(name: str, forms: Sequence[str], probes: Sequence[str] = ()) -> str:
+    """The macro that makes a callee of its forms. The braces are within parentheses, since macros divide what they get at commas."""
+    if probes:
+        braced = "wg::Probes{" + ", \\\n    ".join(probes) + "}"
+    else:
+        braced = "wg::Probes<>()"
+    return f"#define {name}(F) (wg::Callee{{ \\\n    " + ", \\\n    ".join([*forms, braced]) + "})"
 
 
 def exact(count: int, *, member: bool) -> str:
@@ -117,28 +131,32 @@ def exact(count: int, *, member: bool) -> str:
         "wg::NoProbe()",
         f"[{capture}]({given}) -> decltype({just}) {{ return {just}; }}",
     ]
-    name = f"WG_{'MEMBER' if member else 'FREE'}_JUST_{count}"
-    return f"#define {name}(F) wg::callee( \\\n    " + ", \\\n    ".join(forms) + ")"
+    return _macro(f"WG_{'MEMBER' if member else 'FREE'}_JUST_{count}", forms)
 
 
 def without_arguments() -> str:
     """A callee without any, whose order C++ finds: generic, so that what is not called need not compile."""
     form = "[&](auto &&...wg_a) -> decltype({0}) {{ return {0}; }}".format("F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)")
-    return f"#define WG_FOUND_0(F) wg::callee( \\\n    {form}, \\\n    wg::NoProbe(), \\\n    {form})"
+    return _macro("WG_FOUND_0", [form, "wg::NoProbe()", form])
 
 
 def calls(count: int) -> str:
     """The macros that make a call with so many arguments."""
     listed = "".join(f", a{i}" for i in range(count))
-    arguments = "".join(f", WG_IN(a{i})" for i in range(count))
+    arguments = [f"WG_IN(a{i})" for i in range(count)]
     found = f"WG_FREE_{count}" if count else "WG_FOUND_0"
+
+    def made(name: str, parameters: str, called: str, given: list[str]) -> str:
+        ins = f"wg::packs::of({', '.join(given)})"
+        return f"#define WG_{name}_{count}(how, {parameters}{listed}) (wg::EntryCall{{how, {called}(F), {ins}}})"
+
     return "\n".join(
         (
-            f"#define WG_CALLING_{count}(how, F{listed}) how(WG_FREE_{count}(F){arguments})",
-            f"#define WG_FINDING_{count}(how, F{listed}) how({found}(F){arguments})",
-            f"#define WG_ORDERING_{count}(how, F{listed}) how(WG_FREE_JUST_{count}(F){arguments})",
-            f"#define WG_ORDERING_ON_{count}(how, o, F{listed}) how(WG_MEMBER_JUST_{count}(F), WG_PLAIN(o){arguments})",
-            f"#define WG_CALLING_ON_{count}(how, o, F{listed}) how(WG_MEMBER_{count}(F), WG_PLAIN(o){arguments})",
+            made("CALLING", "F", f"WG_FREE_{count}", arguments),
+            made("FINDING", "F", found, arguments),
+            made("ORDERING", "F", f"WG_FREE_JUST_{count}", arguments),
+            made("ORDERING_ON", "o, F", f"WG_MEMBER_JUST_{count}", ["WG_PLAIN(o)", *arguments]),
+            made("CALLING_ON", "o, F", f"WG_MEMBER_{count}", ["WG_PLAIN(o)", *arguments]),
         )
     )
 

@@ -131,11 +131,12 @@ def missing_part(extension: Extension, tools: Tools, library: Library) -> str:
     header = _missing_header(extension, compile_command(extension, tools.cxx, library, stub=False))
     if header:
         return f"header {header} was not found"
-    if extension.dynamic or _links(tools, library, extension.link):
+    if extension.dynamic or _refused(tools, library, extension.link) is None:
         return ""
     for name in extension.link:
-        if not _links(tools, Library(lib=library.lib), [name]):
-            return f"library {name} was not found"
+        said = _refused(tools, Library(lib=library.lib), [name])
+        if said is not None:
+            return f"library {name} was not found{_why_refused(said)}"
     return f"what pkg-config says does not link: {shlex.join(library.link_args)}"
 
 
@@ -162,12 +163,26 @@ def _quoted(headers: Sequence[str]) -> list[str]:
     return [each if each[:1] in '<"' else f'"{each}"' for each in headers]
 
 
-def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
+_OF_ANOTHER = re.compile(r"skipping incompatible (\S+) when searching")
+_UNKNOWN = re.compile(r"^(?:\S*ld[\w.]*: )?(\S+): file (?:format )?not recognized", re.MULTILINE)
+
+
+def _why_refused(said: str) -> str:
+    """What the linker says of a library that it finds and does not take; empty where it finds none."""
+    if found := _OF_ANOTHER.search(said):
+        return f": {found[1]} is of another machine than the compiler makes code for"
+    found = _UNKNOWN.search(said)
+    return f": {found[1]} is no library that the linker knows" if found else ""
+
+
+def _refused(tools: Tools, library: Library, names: Sequence[str]) -> str | None:
+    """What the linker says where it cannot link these; None where it can."""
     if not names and not library.link_args:
-        return True
+        return None
     command = [*tools.cxx, *shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *libraries(library, names)]
     command += ["-o", str(tools.work / "probe.so")]
-    return execute(command, HERE, text="").returncode == 0
+    done = execute(command, HERE, text="")
+    return done.stderr if done.returncode else None
 
 
 def origin(extension: Extension, library: Library) -> str:

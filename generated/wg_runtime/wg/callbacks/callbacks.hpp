@@ -62,10 +62,18 @@ struct Natural<types::Optional<types::Handle<H>>> {
 template <class R, class... A>
 using FunctionPointer = R (*)(A...);
 
+/// Whether a spec lists all that C passes, a `void *` among it as `_`, which nothing uses: what C has there is not ours.
+template <class F, class... C>
+constexpr bool lists_another() {
+    if constexpr (F::is_listed && F::user_data == UserData::deduced) return Taking<typename F::Listed, C...>::is_clear();
+    else return false;
+}
+
 /// The parameter of a C callback that is its user data; as many as there are, where none is.
 template <class F, class... C>
 constexpr std::size_t user_data_at() {
     constexpr std::size_t count = sizeof...(C);
+    if constexpr (lists_another<F, C...>()) return count;
     if constexpr (F::user_data == UserData::listed) return Taking<typename F::Listed, C...>::way().starts[F::user_data_part];
     if (F::user_data == UserData::computed) return 0;
     constexpr bool is[] = {std::is_same_v<C, void *>..., false};

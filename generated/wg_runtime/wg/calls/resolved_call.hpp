@@ -192,7 +192,12 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         else return 0;
     }
 
-    static constexpr bool is_undecided = warns_of<F, asked_for()>(Found()) || shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames();
+    /// Of most calls the usual order is the only one: nothing more is asked of those.
+    static constexpr bool has_doubts() {
+        if constexpr (std::is_same_v<Found, Types<AtOnce>> || std::is_same_v<Found, Types<At<0, 0, 0>>>) return false;
+        else return warns_of<F, asked_for()>(Found()) || shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames();
+    }
+    static constexpr bool is_undecided = has_doubts();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.

@@ -117,12 +117,17 @@ template <class H, class R, class Run, class Record, class... Locks>
     return refusal<R>();
 }
 
+/// Calls what has a body: a function by itself, where a lambda as a pointer would be three for the compiler.
+template <class R, class H, class Body>
+R run_body_of(Handle<H> &own, const void *of) {
+    return (*static_cast<const Body *>(of))(own);
+}
+
 /// The same with a body that has what it uses by reference.
 template <class H, class Run, class Record, class... Locks, class Body>
 [[gnu::always_inline]] inline auto on_own(PyObject *self, const Body &body, const HeldList *others = nullptr) {
     using R = decltype(body(std::declval<Handle<H> &>()));
-    return call_own<H, R, Run, Record, Locks...>(
-        self, [](Handle<H> &own, const void *of) -> R { return (*static_cast<const Body *>(of))(own); }, &body, others);
+    return call_own<H, R, Run, Record, Locks...>(self, run_body_of<R, H, Body>, &body, others);
 }
 
 }  // namespace wg::cpython

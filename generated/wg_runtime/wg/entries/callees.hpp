@@ -9,25 +9,29 @@ namespace wg {
 
 // --- what is called ---------------------------------------------------------------------------------------------------
 
-/// `Any` takes whatever fits, and says so by its type; `Whole` the same with as many arguments as the spec has, also of a macro;
-/// `made` is the call itself. `Braced` are probes with one argument in braces, which refuse to narrow.
+/// Probes with one argument in braces, which refuse to narrow.
+template <class... Braced>
+struct Probes : Braced... {};
+template <class... Braced>
+Probes(Braced...) -> Probes<Braced...>;
+struct NoProbe {};
+
+/// `any` takes whatever fits, and says so by its type; `whole` the same with as many arguments as the spec has, also of a macro; `made`
+/// is the call itself. An aggregate: no function makes it.
+template <class Any, class Whole_, class Made, class Braced>
+struct Callee;
 template <class Any, class Whole_, class Made, class... Braced>
-struct Callee {
+struct Callee<Any, Whole_, Made, Probes<Braced...>> {
     using Whole = Whole_;
     template <std::size_t at>
     using BracedAt = std::tuple_element_t<at, std::tuple<Braced...>>;
     Any any;
+    Whole_ whole;
     Made made;
+    Probes<Braced...> braced;
 };
-template <class Any, class Whole, class Made, class... Braced>
-struct BoundCallee : Callee<Any, Whole, Made, Braced...> {};
-struct NoProbe {};
-
-/// A callee whose plain pointers may stand for what they point to (wg_plain_pointers.hpp).
-template <class Callee>
-constexpr bool is_bound_callee = false;
-template <class Any, class Whole, class Made, class... Braced>
-constexpr bool is_bound_callee<BoundCallee<Any, Whole, Made, Braced...>> = true;
+template <class Any, class Whole, class Made, class Braced>
+Callee(Any, Whole, Made, Braced) -> Callee<Any, Whole, Made, Braced>;
 
 template <class V, bool may_change>
 struct StructIn;  // in a room that not all packages use
@@ -46,12 +50,6 @@ struct Shown {
 };
 
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
-template <class Any, class Whole, class Made, class... Braced>
-Callee<Any, Whole, Made, Braced...> callee(Any any, Whole, Made made, Braced...) {
-    return {any, made};
-}
-
-
 // --- an argument, by the type that it has in the typed function -------------------------------------------------------
 
 template <class T, class = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>

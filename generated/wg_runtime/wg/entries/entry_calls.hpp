@@ -19,13 +19,6 @@ namespace wg {
 
 // --- arguments as the call takes them ---------------------------------------------------------------------------------
 
-template <class In>
-constexpr bool is_plain_in = false;
-template <class T>
-constexpr bool is_plain_in<PlainIn<T>> = true;
-template <class Whole, class Given, class P>
-decltype(auto) bound(P &value, const char *name);  // in a room that not all packages use
-
 /// What is asked for an argument, and what is given, in a call whose arguments stand as they are.
 template <class In>
 struct Checked {
@@ -69,15 +62,34 @@ struct Checked<FittedIn<V>> {
     }
 };
 
-/// The argument `at` of such a call: a plain pointer may have to become what it points to.
+/// Whether the argument `at` goes into such a call as it is: most do, and by a function that all calls share.
 template <class Callee, class Asked, std::size_t at, class In>
-decltype(auto) checked_of(In &in) {
-    using Whole = typename Callee::Whole;
-    if constexpr (is_bound_callee<Callee> && is_plain_in<In>)
-        return bound<Whole, Asked>(in.value, "");
-    else
-        return Checked<In>::template of<Whole, typename Callee::template BracedAt<at>, Asked, at>(in);
-}
+constexpr bool goes_as_it_is = false;
+template <class Callee, class Asked, std::size_t at, class T>
+constexpr bool goes_as_it_is<Callee, Asked, at, NumberIn<T>> = takes<typename Callee::template BracedAt<at>, Asked, at, T &>;
+template <class Callee, class Asked, std::size_t at, class T>
+constexpr bool goes_as_it_is<Callee, Asked, at, NumberIn<std::optional<T>>> = takes<typename Callee::template BracedAt<at>, Asked, at, Only<std::optional<T>> &>;
+template <class Callee, class Asked, std::size_t at>
+constexpr bool goes_as_it_is<Callee, Asked, at, TextIn> = std::is_same_v<Nth<Asked, at>, const std::string &>;
+template <class Callee, class Asked, std::size_t at, class T>
+constexpr bool goes_as_it_is<Callee, Asked, at, PlainIn<T>> = true;
+
+struct Unchanged {
+    template <class T>
+    static T &of(NumberIn<T> &in) { return const_cast<T &>(in.value); }
+    template <class T>
+    static const std::optional<T> &of(NumberIn<std::optional<T>> &in) { return in.value; }
+    static const std::string &of(TextIn &in) { return in.value; }
+    template <class T>
+    static T &&of(PlainIn<T> &in) { return static_cast<T &&>(in.value); }
+};
+template <class Callee, class Asked, std::size_t at>
+struct OnceChecked {
+    template <class In>
+    static decltype(auto) of(In &in) { return Checked<In>::template of<typename Callee::Whole, typename Callee::template BracedAt<at>, Asked, at>(in); }
+};
+template <class Callee, class Asked, std::size_t at, class In>
+using PassedBy = std::conditional_t<goes_as_it_is<Callee, Asked, at, In>, Unchanged, OnceChecked<Callee, Asked, at>>;
 
 /// `A` is what was given: what goes in as an rvalue stays one.
 template <class A, class T>
@@ -90,74 +102,86 @@ decltype(auto) passed_on(T &argument) {
         return (argument);
 }
 
-template <class Asked, class Outcome, class Callee, class... In, std::size_t... I>
-decltype(auto) call_checked(Outcome &outcome, const Callee &callee, [[maybe_unused]] PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
-    using Arguments = Pack<decltype(checked_of<Callee, Asked, I>(packs::at<I>(ins)))...>;
-    [[maybe_unused]] Arguments arguments{{checked_of<Callee, Asked, I>(packs::at<I>(ins))}...};
-    WG_EXPLAINED_PLAIN(Callee, decltype(callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...)), decltype(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments)))...)
-    return outcome.value([&]() -> decltype(auto) { return callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...); });
-}
-
 /// Whether bytes among the arguments may go as an address and a length.
 template <class... In>
 constexpr bool has_bytes_in = (std::is_same_v<In, BytesIn> || ...);
 
+/// What such a call is asked for: all texts and bytes have a form that it takes.
+template <class Whole, class... Asked>
+auto asked_of() {
+    if constexpr ((has_forms<Asked> || ...)) return wg::settle<Whole, Asked...>();
+    else return Given<Asked...>();
+}
+
 /// The same callee, where the address of a value may go in.
 template <class Values, class Any, class Whole, class Made, class... Braced>
-auto addressing(const Callee<Any, Whole, Made, Braced...> &callee) {
-    return Callee<Addressing<Any, Values>, Addressing<Whole, Values>, Addressing<Made, Values>, Addressing<Braced, Values>...>{{callee.any}, {callee.made}};
+auto addressing(const Callee<Any, Whole, Made, Probes<Braced...>> &callee) {
+    using Found = Callee<Addressing<Any, Values>, Addressing<Whole, Values>, Addressing<Made, Values>, Probes<Addressing<Braced, Values>...>>;
+    return Found{{callee.any}, {callee.whole}, {callee.made}, {{static_cast<const Braced &>(callee.braced)}...}};
 }
 /// Whether a call wants the address of a value among its arguments.
 template <class Callee, class... In>
 constexpr bool wants_address() {
     using Whole = typename Callee::Whole;
-    if constexpr (!may_address<Whole, In...> || is_bound_callee<Callee>) return false;
-    else if constexpr (is_taken_by<Whole>(decltype(wg::settle<Whole, typename Checked<In>::Asked...>())())) return false;
+    if constexpr (!may_address<Whole, In...>) return false;
+    else if constexpr (is_taken_by<Whole>(decltype(asked_of<Whole, typename Checked<In>::Asked...>())())) return false;
     else return is_taken_by<Addressing<Whole, AllValuesOf<In...>>>(decltype(wg::settle<Addressing<Whole, AllValuesOf<In...>>, typename Checked<In>::Asked...>())());
-}
-
-template <class Outcome, class Callee, class... In, std::size_t... I>
-decltype(auto) call_as_it_stands(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
-    using Whole = typename Callee::Whole;
-    if constexpr ((has_forms<typename Checked<In>::Asked> || ...)) {
-        using Asked = decltype(wg::settle<Whole, typename Checked<In>::Asked...>());
-        if constexpr (has_bytes_in<In...> && !is_taken_by<Whole>(Asked())) {
-            using InPairs = Reading<decltype(callee.any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
-            if constexpr (!std::is_void_v<typename InPairs::Result>)
-                return outcome.value([&]() -> decltype(auto) {
-                    return InPairs::template call<true>(callee.any, Unchecked(), ins, std::index_sequence<>());
-                });
-            else
-                return call_checked<Asked>(outcome, callee, ins, std::index_sequence<I...>());
-        } else {
-            return call_checked<Asked>(outcome, callee, ins, std::index_sequence<I...>());
-        }
-    } else {
-        return call_checked<Given<typename Checked<In>::Asked...>>(outcome, callee, ins, std::index_sequence<I...>());
-    }
 }
 
 // --- calls that have not run ------------------------------------------------------------------------------------------
 
-template <class Callee, class... In>
-struct AsItStands {
-    Callee callee;
-    Pack<In...> ins;
-    template <class Outcome>
-    decltype(auto) run(Outcome outcome) && {
-        if constexpr (wants_address<Callee, In...>())
-            return call_as_it_stands(outcome, addressing<AllValuesOf<In...>>(callee), ins, std::index_sequence_for<In...>());
-        else
-            return call_as_it_stands(outcome, callee, ins, std::index_sequence_for<In...>());
-    }
+/// The arguments stand in C++'s order.
+struct OrderAsGiven {
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = true;
 };
 
-namespace hidden {
-template <class Callee, class... In>
-AsItStands<Callee, In...> as_it_stands(const Callee &callee, In... in) {
-    return {callee, {{std::move(in)}...}};
-}
-}  // namespace hidden
+/// A call that has not run. `Order` says whether its arguments stand in C++'s order, and finds that where they do not. An aggregate with
+/// one function: what a call of an entry has of its own takes most of the compiler's time, and all else is shared by the types.
+template <class Order, class Callee, class Ins>
+struct EntryCall;
+template <class Order, class Callee, std::size_t... I, class... In>
+struct EntryCall<Order, Callee, PackOf<std::index_sequence<I...>, In...>> {
+    Order order;
+    Callee callee;
+    Pack<In...> ins;
+
+    template <class Outcome>
+    decltype(auto) run(Outcome outcome) && {
+        using Whole = typename Callee::Whole;
+        if constexpr (!Order::template stands<Outcome, Callee, In...>) {
+            return order.run(outcome, callee, ins);
+        } else if constexpr (wants_address<Callee, In...>()) {
+            return wg::EntryCall{OrderAsGiven(), addressing<AllValuesOf<In...>>(callee), std::move(ins)}.run(std::move(outcome));
+        } else if constexpr (goes_in_pairs()) {
+            using InPairs = Reading<decltype(callee.any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
+            return outcome.value([&]() -> decltype(auto) { return InPairs::template call<true>(callee.any, Unchecked(), ins, std::index_sequence<>()); });
+        } else {
+            using Asked = decltype(asked_of<Whole, typename Checked<In>::Asked...>());
+            using Arguments = Pack<decltype(PassedBy<Callee, Asked, I, In>::of(packs::at<I>(ins)))...>;
+            [[maybe_unused]] Arguments arguments{{PassedBy<Callee, Asked, I, In>::of(packs::at<I>(ins))}...};
+            using Made = decltype(callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...));
+            WG_EXPLAINED_PLAIN(Callee, Made, decltype(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments)))...)
+            if constexpr (!takes_value<Outcome, Made>)
+                return outcome.value([&]() -> decltype(auto) { return callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...); });
+            else if constexpr (std::is_void_v<Made>)
+                callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...);
+            else
+                return outcome.of(callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...));
+        }
+    }
+
+private:
+    /// Whether the call compiles only with the lengths of bytes.
+    static constexpr bool goes_in_pairs() {
+        using Whole = typename Callee::Whole;
+        if constexpr (!has_bytes_in<In...>) return false;
+        else if constexpr (is_taken_by<Whole>(decltype(asked_of<Whole, typename Checked<In>::Asked...>())())) return false;
+        else return !std::is_void_v<typename Reading<decltype(Callee::any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>::Result>;
+    }
+};
+template <class Order, class Callee, class Ins>
+EntryCall(Order, Callee, Ins) -> EntryCall<Order, Callee, Ins>;
 
 }  // namespace wg
 

@@ -17,48 +17,88 @@ constexpr bool is_prepared_in = false;
 template <class V, bool may_change>
 constexpr bool is_prepared_in<StructIn<V, may_change>> = true;
 
-/// The argument that is the object of a member, or none.
-struct NoObject {};
+template <class First, class... Rest>
+constexpr bool untyped_first(Types<First, Rest...>) { return is_untyped<std::decay_t<typename First::Asked>>; }
+constexpr bool untyped_first(Types<>) { return false; }
 
-template <class Callee, std::size_t handles, bool is_via, class Object, class... In>
-struct InAnyOrder {
-    static constexpr bool may_be_plain = !is_via && !(is_prepared_in<In> || ...);
-    Callee callee;
-    Object object;
-    Pack<In...> ins;
-    template <class Outcome>
-    decltype(auto) run(Outcome outcome) && {
-        const auto any = any_of(object);
-        using FoundOrder = Deduced<std::decay_t<decltype(any)>, handles, typename Outcome::Gives, In...>;
-        static_assert(!FoundOrder::is_undecided, "wrapper-gen: its arguments can stand in several orders; write the call in cpp, as C has it");
-        static_assert(handles == 0 || sizeof...(In) == 1 || !is_untyped_first<In...>,
-                      "wrapper-gen: a handle that is a void * could stand anywhere; write the call in cpp, as C has it");
-        if constexpr (may_be_plain && FoundOrder::is_plain) {
-            return run_plain(outcome, object, std::index_sequence_for<In...>());
-        } else {
-            static_assert(may_be_plain || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; write the call in cpp, as C has it");
-            FoundOrder found{any, std::move(ins)};
-            if constexpr (FoundOrder::writes)
-                return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
-            else
-                return outcome.value([&]() -> decltype(auto) { return std::move(found).call(); });
-        }
+/// True; does not compile where nothing says which of several orders it is.
+template <class Order, std::size_t handles, class... In>
+constexpr bool is_decided_order() {
+    static_assert(!Order::is_undecided, "wrapper-gen: its arguments can stand in several orders; write the call in cpp, as C has it");
+    static_assert(handles == 0 || sizeof...(In) == 1 || !untyped_first(Types<In...>()),
+                  "wrapper-gen: a handle that is a void * could stand anywhere; write the call in cpp, as C has it");
+    return true;
+}
+/// Whether the arguments stand as they are given, and the call's value is the one result: asked before all that a search needs.
+template <class Any, class Declared, class... In>
+constexpr bool gives_result_at_once = false;
+template <class Any, auto is_status, class D, class... In>
+constexpr bool gives_result_at_once<Any, Gives<is_status, D>, In...> =
+    !is_surely_status<is_status>() && gives_at_once<Any, typename In::Asked...> && takes_as_it_is<Any, typename In::Asked...>();
+
+template <class Any, std::size_t handles, class Declared, class... In>
+constexpr bool stands_as_given() {
+    if constexpr ((is_prepared_in<In> || ...)) {
+        return !is_decided_order<Deduced<Any, handles, Declared, In...>, handles, In...>();
+    } else if constexpr (handles == 0) {
+        if constexpr (gives_result_at_once<Any, Declared, In...>) return true;
+        else return is_decided_order<Deduced<Any, 0, Declared, In...>, 0, In...>() && Deduced<Any, 0, Declared, In...>::is_plain;
+    } else {
+        return is_decided_order<Deduced<Any, handles, Declared, In...>, handles, In...>() && Deduced<Any, handles, Declared, In...>::is_plain;
     }
-    const auto &any_of(NoObject) const { return callee.any; }
-    template <class O>
-    auto any_of(const O &of) const { return on_object(of.value, callee.any); }
-    template <class Outcome, std::size_t... I>
-    decltype(auto) run_plain(Outcome &outcome, NoObject, std::index_sequence<I...> all) { return call_as_it_stands(outcome, callee, ins, all); }
-    template <class Outcome, class O, std::size_t... I>
-    decltype(auto) run_plain(Outcome &outcome, O &of, std::index_sequence<I...>) {
-        Pack<O, In...> all{{of}, {std::move(packs::at<I>(ins))}...};
-        return call_as_it_stands(outcome, callee, all, std::make_index_sequence<sizeof...(In) + 1>());
+}
+
+/// Makes a call in the order that was found. One that may not stand as it is given has to compile in some order.
+template <std::size_t handles, bool may_stand, class Outcome, class Any, std::size_t... I, class... In>
+decltype(auto) run_found(Outcome &outcome, const Any &any, PackOf<std::index_sequence<I...>, In...> &&ins) {
+    using FoundOrder = Deduced<Any, handles, typename Outcome::Gives, In...>;
+    static_assert(may_stand || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; write the call in cpp, as C has it");
+    FoundOrder found{any, std::move(ins)};
+    if constexpr (FoundOrder::writes)
+        return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
+    else
+        return outcome.value([&]() -> decltype(auto) { return std::move(found).call(); });
+}
+
+/// C++ finds the order of the arguments, of which the first is the handle if `handles` is 1.
+template <std::size_t handles>
+struct OrderFound {
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = stands_as_given<decltype(Callee::any), handles, typename Outcome::Gives, In...>();
+
+    template <class Outcome, class Callee, std::size_t... I, class... In>
+    static decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins) {
+        return run_found<handles, !(is_prepared_in<In> || ...)>(outcome, callee.any, std::move(ins));
     }
-    template <class First, class... Rest>
-    static constexpr bool untyped_first(Types<First, Rest...>) { return is_untyped<std::decay_t<typename First::Asked>>; }
-    static constexpr bool untyped_first(Types<>) { return false; }
-    template <class... I>
-    static constexpr bool is_untyped_first = untyped_first(Types<I...>());
+};
+/// The same of a member: its object, the first, is no argument that could stand elsewhere.
+struct OrderFoundOn {
+    template <class Callee, class O>
+    using On = OnObject<std::remove_reference_t<decltype(O::value)>, decltype(Callee::any)>;
+
+    template <class Outcome, class Callee, class O, class... In>
+    static constexpr bool stands = stands_as_given<On<Callee, O>, 0, typename Outcome::Gives, In...>();
+
+    template <class Outcome, class Callee, std::size_t... I, class O, class... In>
+    static decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<0, I...>, O, In...> &ins) {
+        const On<Callee, O> any{packs::at<0>(ins).value, callee.any};
+        return run_found<0, !(is_prepared_in<In> || ...)>(outcome, any, Pack<In...>{{std::move(packs::at<I>(ins))}...});
+    }
+};
+/// The same through something that makes other forms of its arguments.
+template <std::size_t handles, class Via>
+struct OrderFoundVia {
+    template <class Callee>
+    using Through = std::decay_t<decltype(std::declval<const Via &>()(std::declval<const Callee &>().any))>;
+
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = !is_decided_order<Deduced<Through<Callee>, handles, typename Outcome::Gives, In...>, handles, In...>();
+
+    const Via via;
+    template <class Outcome, class Callee, std::size_t... I, class... In>
+    decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins) const {
+        return run_found<handles, false>(outcome, via(callee.any), std::move(ins));
+    }
 };
 
 /// Stands for what a call writes: an item of the result.
@@ -140,60 +180,54 @@ private:
     }
 };
 
+template <class Outcome, class Callee, std::size_t... I, class... In>
+decltype(auto) run_in_order(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &&ins) {
+    return InOrder<Callee, In...>{callee, std::move(ins)}.run(outcome);
+}
+
+/// The spec says the order.
+struct OrderStated {
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = false;
+
+    template <class Outcome, class Callee, std::size_t... I, class... In>
+    static decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins) {
+        return run_in_order(outcome, callee, std::move(ins));
+    }
+};
+/// The same of a member, of the first.
+struct OrderStatedOn {
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = false;
+
+    template <class Outcome, class Callee, std::size_t... I, class O, class... In>
+    static decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<0, I...>, O, In...> &ins) {
+        auto &object = packs::at<0>(ins).value;
+        return run_in_order(outcome, wg::Callee{on_object(object, callee.any), NoProbe(), on_object(object, callee.made), Probes<>{}},
+                            Pack<In...>{{std::move(packs::at<I>(ins))}...});
+    }
+};
+/// The same through something that makes other forms of its arguments.
+template <class Via>
+struct OrderStatedVia {
+    template <class Outcome, class Callee, class... In>
+    static constexpr bool stands = false;
+
+    const Via via;
+    template <class Outcome, class Callee, std::size_t... I, class... In>
+    decltype(auto) run(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins) const {
+        return run_in_order(outcome, wg::Callee{via(callee.any), NoProbe(), via(callee.made), Probes<>{}}, std::move(ins));
+    }
+};
+
 namespace hidden {
-template <std::size_t handles, class Callee, class... In>
-InAnyOrder<Callee, handles, false, NoObject, In...> in_any_order(const Callee &callee, In... in) {
-    return {callee, {}, {{std::move(in)}...}};
-}
-template <class Callee, class... In>
-InOrder<Callee, In...> in_order(const Callee &callee, In... in) {
-    return {callee, {{std::move(in)}...}};
-}
-/// Through something that makes other forms of its arguments.
-template <class Via, class Any, class Whole, class Made, class... Braced>
-auto through(const Via &via, const Callee<Any, Whole, Made, Braced...> &callee) {
-    using Through = decltype(via(callee.any));
-    return Callee<Through, Through, decltype(via(callee.made)), Braced...>{via(callee.any), via(callee.made)};
-}
-/// The same where arguments are bound: the call itself gets them as they have to be.
-template <class Via, class Any, class Whole, class Made, class... Braced>
-auto bound_through(const Via &via, const Callee<Any, Whole, Made, Braced...> &callee) {
-    using Through = decltype(via(callee.any));
-    return BoundCallee<Through, decltype(via(std::declval<Whole>())), Made, decltype(via(std::declval<Braced>()))...>{{via(callee.any), callee.made}};
-}
 template <std::size_t handles, class Via>
-auto bound_in_any_order(const Via &via) {
-    return [via](const auto &callee, auto... in) {
-        using Through = decltype(bound_through(via, callee));
-        return InAnyOrder<Through, handles, false, NoObject, decltype(in)...>{bound_through(via, callee), {}, {{std::move(in)}...}};
-    };
-}
-template <std::size_t handles, class Via>
-auto via_in_any_order(const Via &via) {
-    return [via](const auto &callee, auto... in) {
-        using Through = decltype(through(via, callee));
-        return InAnyOrder<Through, handles, true, NoObject, decltype(in)...>{through(via, callee), {}, {{std::move(in)}...}};
-    };
+OrderFoundVia<handles, Via> order_found_via(const Via &via) {
+    return {via};
 }
 template <class Via>
-auto via_in_order(const Via &via) {
-    return [via](const auto &callee, auto... in) { return in_order(through(via, callee), std::move(in)...); };
-}
-/// The same callee with its object.
-template <class Any, class Whole, class Made, class... Braced, class Object>
-auto on_object_of(const Callee<Any, Whole, Made, Braced...> &callee, const Object &object) {
-    using On = OnObject<std::remove_reference_t<decltype(object.value)>, Any>;
-    using MadeOn = OnObject<std::remove_reference_t<decltype(object.value)>, Made>;
-    return Callee<On, Whole, MadeOn, Braced...>{{object.value, callee.any}, {object.value, callee.made}};
-}
-/// Of a member the object is no argument that could stand elsewhere.
-template <class Callee, class Object, class... In>
-InAnyOrder<Callee, 0, false, Object, In...> in_any_order_on(const Callee &callee, const Object &object, In... in) {
-    return {callee, object, {{std::move(in)}...}};
-}
-template <class Callee, class Object, class... In>
-auto in_order_on(const Callee &callee, const Object &object, In... in) {
-    return in_order(on_object_of(callee, object), std::move(in)...);
+OrderStatedVia<Via> order_stated_via(const Via &via) {
+    return {via};
 }
 }  // namespace hidden
 

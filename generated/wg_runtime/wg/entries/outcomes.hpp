@@ -69,6 +69,21 @@ constexpr void look_at_memory(const F &) {
     }
 }
 
+/// Whether it may be the address of text that nothing says who releases.
+template <class Declared, class V>
+constexpr bool may_leave_memory = gives_text<Declared> && (std::is_same_v<V, char *> || std::is_same_v<V, unsigned char *>);
+
+/// Whether a value of type `V` becomes an `R` without anything that is asked of the call.
+template <class R, class Declared, class V>
+constexpr bool is_value_of() {
+    if constexpr (std::is_void_v<R> || std::is_void_v<V>) return std::is_void_v<R> && std::is_void_v<V>;
+    else if constexpr (is_handle<R>::value) return false;
+    else return !opens<V, R>() && !may_leave_memory<Declared, V>;
+}
+/// Whether an outcome takes what the call gives, in a function `of` that all calls of its type share; others are given the call.
+template <class Outcome, class V>
+constexpr bool takes_value = false;
+
 /// What the spec says of a value before it is converted; most say nothing.
 struct AsItIs {
     template <class T>
@@ -82,6 +97,8 @@ template <class R, class Declared, class Then = AsItIs>
 struct Returns {
     using Gives = Declared;
     Then then;
+    template <class V>
+    static R of(V &&value) { return wg::convert<R>(std::forward<V>(value)); }
     template <class F>
     R value(const F &call) const {
         look_at_memory<Declared>(call);
@@ -97,6 +114,8 @@ struct Returns {
         return wg::result_of<R>([&]() -> decltype(auto) { return call(Unchecked()); });
     }
 };
+template <class R, class Declared, class V>
+constexpr bool takes_value<Returns<R, Declared, AsItIs>, V> = is_value_of<R, Declared, V>();
 /// No result, and no status that anything looks at.
 struct Ignores {
     using Gives = wg::Gives<false>;
@@ -143,6 +162,11 @@ struct Raises {
     using Gives = Declared;
     Then then;
     Asked asked;
+    template <class V>
+    R of(V &&value) const {
+        asked.template test<Traits>(value);
+        if constexpr (!std::is_void_v<R>) return wg::convert<R>(std::forward<V>(value));
+    }
     template <class F>
     R value(const F &call) const {
         look_at_memory<Declared>(call);
@@ -164,12 +188,19 @@ struct Raises {
         });
     }
 };
+template <class Traits, class R, class Declared, class Asked, class V>
+constexpr bool takes_value<Raises<Traits, R, Declared, AsItIs, Asked>, V> = !std::is_void_v<V> && !may_leave_memory<Declared, V>;
 /// A result of a call whose entry says nothing of a status: what it returns is one if its type tells so, and it is no result.
 template <class Untold, class R, class Declared, class Then = AsItIs, class Asked = WithoutObjects>
 struct MayRaise {
     using Gives = Declared;
     Then then;
     Asked asked;
+    template <class V>
+    R of(V &&value) const {
+        if constexpr (std::is_void_v<R>) static_cast<void>(asked.template test_untold<Untold>(value));
+        else return wg::convert<R>(std::forward<V>(value));
+    }
     template <class F>
     R value(const F &call) const {
         look_at_memory<Declared>(call);
@@ -192,6 +223,14 @@ struct MayRaise {
         });
     }
 };
+template <class Untold, class R, class Declared, class V>
+constexpr bool is_value_of_untold() {
+    if constexpr (std::is_void_v<V>) return std::is_void_v<R>;
+    else if constexpr (std::is_void_v<R>) return Untold::template is_status<V>;
+    else return is_value_of<R, Declared, V>() && (!Untold::raises_null || is_optional<R>::value || !is_nullable<V>);
+}
+template <class Untold, class R, class Declared, class Asked, class V>
+constexpr bool takes_value<MayRaise<Untold, R, Declared, AsItIs, Asked>, V> = is_value_of_untold<Untold, R, Declared, V>();
 /// The same, where its result is used without a copy of it.
 template <class Untold, class Use, class Declared, class Asked = WithoutObjects>
 struct MayRaiseOrUses {

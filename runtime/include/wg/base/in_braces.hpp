@@ -7,13 +7,18 @@
 
 namespace wg {
 
-/// A callable, and a probe that takes the same arguments where each stands in braces.
+/// A callable, and a probe that takes the same arguments where each stands in braces. An aggregate, as all that each call in generated
+/// code makes one of: a function that made it would be one more for the compiler in each entry.
 template <class F, class Probe>
-struct AlsoInBraces : F {};
+struct AlsoInBraces : F {
+    Probe probe;
+};
+template <class F, class Probe>
+AlsoInBraces(F, Probe) -> AlsoInBraces<F, Probe>;
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class F, class Probe>
-AlsoInBraces<F, Probe> also_in_braces(F call, Probe) {
-    return {std::move(call)};
+AlsoInBraces<F, Probe> also_in_braces(F call, Probe probe) {
+    return {std::move(call), probe};
 }
 }  // namespace hidden
 using namespace hidden;
