@@ -189,7 +189,7 @@ def rewrite(rewriter: Rewriter) -> None:
     for rule, at in places(rewriter.document, _RULES, rewriter):
         key, told = at.key, not rule.is_silent
         span = rewriter.document.key_span(at.container, key) if told else None
-        rewriter.start_rule()
+        rewriter.start_rule(is_told=told)
         inside = {id(at.container), *map(id, at.container.values())} if told else set()
         rule.rewrite(at)
         if span is not None and rewriter.steps:

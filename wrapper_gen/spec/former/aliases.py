@@ -7,6 +7,8 @@ from typing import Any
 
 from wrapper_gen.spec.document import Document
 
+_CONTAINER = (dict, list)
+
 
 def tell_apart(document: Document) -> Mapping[int, Any]:
     """Give each alias of a mapping or list a copy of its own, which stands where the anchor is.
@@ -17,7 +19,10 @@ def tell_apart(document: Document) -> Mapping[int, Any]:
         what each copy is of, by the id of the copy.
     """
     copies: dict[int, Any] = {}
-    if sum(1 for place in document.places.values() for _ in _below(place[0])) >= len(document.places):
+    containers = (place[0] for place in document.places.values())
+    values = (each.values() if isinstance(each, dict) else each for each in containers)
+    below = sum([isinstance(value, _CONTAINER) for each in values for value in each])
+    if below >= len(document.places):  # all but the file itself are in one other, unless some are in several
         _tell_apart(document.data, document, {id(document.data)}, copies)
     return copies
 
@@ -25,7 +30,7 @@ def tell_apart(document: Document) -> Mapping[int, Any]:
 def _below(container: Any) -> Iterator[tuple[Any, Any]]:
     """The keys or indices of mappings and lists, and these."""
     for key, value in container.items() if isinstance(container, dict) else enumerate(container):
-        if isinstance(value, dict | list):
+        if isinstance(value, _CONTAINER):
             yield key, value
 
 

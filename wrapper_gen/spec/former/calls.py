@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from wrapper_gen.expressions import is_qualified
@@ -15,6 +15,8 @@ _OWNER = re.compile(r"\s*(?:static\s+|protected\s+|abstract\s+|virtual\s+|option
 _NAME = re.compile(r"\s*(?:static\s+|protected\s+|abstract\s+|virtual\s+|optional\s+)?(?:[\w${}]+\s*\.\s*)?(\w+)")
 _PARAMETER = re.compile(r"[(,]\s*\**(\w+)\s*(?=[:,)=])")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
+_CLASSES = ("handle_types", "interfaces")
+"""The sections that have classes."""
 
 
 def function(at: At) -> None:
@@ -93,11 +95,25 @@ def class_of(at: At) -> Any:
         named = found[1]
     if named is None:
         return None
-    return next((each for each in classes_of(at) if each.get("name") == named), {})
+    return _by_name(at).get(named, {}) if isinstance(named, str) else {}
+
+
+def _by_name(at: At) -> Mapping[str, Any]:
+    """The classes of the file; of one that stands again, the first."""
+    listed = (at.spec.get(section) for section in _CLASSES)
+    count = sum(len(each) for each in listed if isinstance(each, list))
+    known = at.rewriter.classes
+    if known is None or known[0] != count:
+        found: dict[str, Any] = {}
+        for each in classes_of(at):
+            if isinstance(name := each.get("name"), str):
+                found.setdefault(name, each)
+        known = at.rewriter.classes = count, found
+    return known[1]
 
 
 def classes_of(at: At) -> Iterator[dict[str, Any]]:
-    for section in ("handle_types", "interfaces"):
+    for section in _CLASSES:
         listed = at.spec.get(section)
         yield from (each for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
 

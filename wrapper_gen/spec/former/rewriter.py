@@ -5,7 +5,7 @@ What a change leaves alone keeps its place; what it writes stands where the text
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from itertools import takewhile
 from typing import Any
@@ -50,8 +50,10 @@ class Rewriter:
         self.is_written = is_written
         """Whether the file is written anew: what only the former spelling could say is left to a person then."""
         self.findings: list[Diagnostic] = []
+        self._is_told = True
+        """Whether anything is said of what the rule at work changes."""
         self.steps: list[str] = []
-        """What the rule at work has changed, in words; empty where it has changed nothing."""
+        """What it has changed, in words; empty where it has changed nothing."""
         self.fixes: list[Fix] = []
         """Those of its changes that one replacement makes."""
         self._emptied: set[int] = set()
@@ -61,6 +63,8 @@ class Rewriter:
         self.has_changed = False
         self.left: set[int] = set()
         """The ids of mappings that no further rule looks at."""
+        self.classes: tuple[int, Mapping[str, Any]] | None = None
+        """How many classes the file had when a rule asked for one, and these by their names."""
         self.over_held: dict[str, int] = {}
         """Functions of the prelude that took the handle of an object and take what it holds now: which argument."""
         self.reasons: dict[Span, str] = {}
@@ -79,8 +83,9 @@ class Rewriter:
             step for i, step in enumerate(self.steps) if i not in self._emptied and last[step.partition(":")[0]] == i
         )
 
-    def start_rule(self) -> None:
-        """Forget what the rule before has changed."""
+    def start_rule(self, *, is_told: bool) -> None:
+        """Forget what the rule before has changed; of what this one changes something is said, or nothing."""
+        self._is_told = is_told
         for each in (self.steps, self.fixes, self.touched, self._emptied):
             each.clear()
 
@@ -106,12 +111,13 @@ class Rewriter:
             self.error(container, key, "WG075", f"{key!r} is the former name of {new!r}, which is here, too")
             self.remove(container, key)
             return
-        written = scalars.scalar(new, is_flow=True)
-        self.fixes.append(Fix(f"the present name of {key}", self.document.key_span(container, key), written))
-        _reorder(container, {key: new})
-        _reorder(self._entries(container), {key: new})
+        if self._is_told:
+            written = scalars.scalar(new, is_flow=True)
+            self.fixes.append(Fix(f"the present name of {key}", self.document.key_span(container, key), written))
+        _rename(container, key, new)
+        _rename(self._entries(container), key, new)
         self._rekey(container, key, container, new)
-        self._did(f"write {new} in place of {key}", container)
+        self._did(lambda: f"write {new} in place of {key}", container)
 
     def replace(self, container: Any, key: str | int, value: object, pieces: Sequence[Piece] | None = None) -> None:
         """Write another value.
@@ -128,7 +134,7 @@ class Rewriter:
         was = "" if isinstance(before, dict | list) else before if isinstance(before, str) else raw or ""
         if start < 0:
             _, _, start, end = self._places[id(before)]
-        elif style not in ("|", ">") and "\n" not in self.document.source.text[start:end]:
+        elif self._is_told and style not in ("|", ">") and "\n" not in self.document.source.text[start:end]:
             new = scalars.flow(value)
             self.fixes.append(Fix("as it is said now", self.document.span(container, key), new))
         container[key] = value
@@ -142,9 +148,8 @@ class Rewriter:
                 style = ""
             entries[key] = (key_start, key_end, start, end, style, None if isinstance(value, str) else text)
             self._map(container, key, was, text, pieces)
-        self._did(
-            f"write {key}: {scalars.flow(value)}" if isinstance(key, str) else f"write {scalars.flow(value)}", container
-        )
+        named = f"write {key}:" if isinstance(key, str) else "write"
+        self._did(lambda: f"{named} {scalars.flow(value)}", container)
 
     def compose(self, container: dict[str, Any], key: str, parts: Sequence[Part]) -> None:
         """Write text that is made of several scalars.
@@ -164,7 +169,7 @@ class Rewriter:
         container[key] = "".join(text for text, _ in parts)
         entries[key] = (key_start, key_end, start, end, "", None)
         self._originals[id(container), key] = None, characters
-        self._did(f"write {key}: {scalars.flow(container[key])}", container)
+        self._did(lambda: f"write {key}: {scalars.flow(container[key])}", container)
 
     def place(self, container: Any, key: str | int) -> tuple[int, int]:
         """Where a value stands in the text."""
@@ -203,7 +208,7 @@ class Rewriter:
         if self.has_written(container, key):  # which the text does not have
             self._emptied.add(len(self.steps))
         self._forget(container, key)
-        self._did(f"remove {key}", container)
+        self._did(lambda: f"remove {key}", container)
 
     def insert(
         self, container: dict[str, Any], key: str, value: object, *, because: str, after: str | None = None
@@ -232,7 +237,7 @@ class Rewriter:
         _put_after(container, key, value, after or because)
         _put_after(entries, key, place, after or because)
         self._written[id(container), key] = None
-        self._did(f"write {key}: {scalars.flow(value)}", container)
+        self._did(lambda: f"write {key}: {scalars.flow(value)}", container)
 
     def move(
         self, container: dict[str, Any], key: str, into: dict[str, Any], new: str, *, after: str | None = None
@@ -253,7 +258,7 @@ class Rewriter:
         self._rekey(container, key, into, new)
         _put_after(into, new, value, after)
         _put_after(self._entries(into), new, place, after)
-        self._did(f"write {new}: {scalars.flow(value)}", container, into)
+        self._did(lambda: f"write {new}: {scalars.flow(value)}", container, into)
 
     def add(self, into: list[Any], value: dict[str, Any], because: dict[str, Any], key: str) -> None:
         """Put a new mapping at the end of a list of the document.
@@ -270,7 +275,7 @@ class Rewriter:
         self._make(value, start, end)
         into.append(value)
         self._entries(into).append((start, end, -1, -1, "", None))
-        self._did(f"add {scalars.flow(value)}", into)
+        self._did(lambda: f"add {scalars.flow(value)}", into)
 
     def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
         """Take a list away, and put its items at the end of another list of the document.
@@ -288,7 +293,7 @@ class Rewriter:
         into += listed
         entries += more
         self._forget(container, key)
-        self._did(f"move the entries of {key}", container, into)
+        self._did(lambda: f"move the entries of {key}", container, into)
 
     def leave(self, container: dict[str, Any]) -> None:
         """Let a mapping stay as it is."""
@@ -324,10 +329,11 @@ class Rewriter:
         for about in (self._originals, self._written, self._comments):
             about.pop((id(container), key), None)
 
-    def _did(self, what: str, *containers: object) -> None:
+    def _did(self, what: Callable[[], str], *containers: object) -> None:
         self.has_changed = True
-        self.touched.update(map(id, containers))
-        self.steps.append(what)
+        if self._is_told:
+            self.touched.update(map(id, containers))
+            self.steps.append(what())
 
     # --- places ---
 
@@ -386,9 +392,9 @@ def _offsets(was: str, pieces: Sequence[Piece]) -> Offsets:
     return found
 
 
-def _reorder(listed: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Give keys other names, each where it is."""
-    items = [(names.get(key, key), value) for key, value in listed.items()]
+def _rename(listed: dict[str, Any], key: str, new: str) -> None:
+    """Give a key another name where it is."""
+    items = [(new if each == key else each, value) for each, value in listed.items()]
     listed.clear()
     listed.update(items)
 
