@@ -171,9 +171,7 @@ def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None
 def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     text = scope.document.text(entry, "def")
 
-    def place(start: int, end: int) -> Span:
-        return scope.document.part(entry, "def", start, end)
-
+    place = scope.document.parts(entry, "def")
     try:
         found = parse_def(text)
     except BadSignature as bad:
@@ -204,7 +202,8 @@ class _Def:
         about = self._about()
         parameters = tuple(self._parameter(each, about) for each in found.parameters or ())
         counted: list[Counted] = []
-        returns = self._returns(counted)
+        returns_span = self._span(found.returns) if found.returns else span
+        returns = self._returns(counted, returns_span)
         made = Handle(name) if is_constructor and found.returns is None else returns or Void()
         return Signature(
             name=name,
@@ -212,7 +211,7 @@ class _Def:
             handle=handle,
             parameters=parameters,
             returns=made,
-            returns_span=self._span(found.returns or found.name),
+            returns_span=returns_span,
             is_property=found.parameters is None,
             is_whole=returns is not None,
             is_constructor=is_constructor,
@@ -282,9 +281,18 @@ class _Def:
         options = type_ is not None and found.gathers == "**" and not is_map(type_)
         gathers = found.gathers if type_ is not None and not options else ""
         made = is_represented(type_, found.type.text, scope)
-        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_represented=made)
-        p = replace(p, options=options, gathers=gathers, is_positional=found.is_positional)
-        p = replace(p, is_keyword=found.is_keyword and not options)
+        p = Parameter(
+            name=name,
+            type=type_ or _UNUSABLE,
+            span=span,
+            doc=doc,
+            default=default,
+            is_represented=made,
+            options=options,
+            gathers=gathers,
+            is_positional=found.is_positional,
+            is_keyword=found.is_keyword and not options,
+        )
         p = with_counted(p, counted, scope)
         return check_options(p, scope)
 
@@ -307,8 +315,9 @@ class _Def:
         def place(start: int, end: int) -> Span:
             return self._place(part.start + start, part.start + end)
 
-        is_bare = self._scope.document.is_original(self._entry) and self._is_bare(part)
-        quote = '"' * is_bare
+        def quote() -> str:
+            return '"' * (self._scope.document.is_original(self._entry) and self._is_bare(part))
+
         return parse_part(
             part.text,
             place,
@@ -324,11 +333,11 @@ class _Def:
         span = self._span(part)
         return self._scope.document.source.line(span.line)[span.column - 2 : span.column - 1] not in ("'", '"')
 
-    def _returns(self, counted: list[Counted]) -> Type | None:
+    def _returns(self, counted: list[Counted], span: Span) -> Type | None:
         part = self._found.returns
         if part is None:
             return Void()
-        return possible_result(self._type(part, counted, is_result=True), self._span(part), self._scope)
+        return possible_result(self._type(part, counted, is_result=True), span, self._scope)
 
 
 # --- both -------------------------------------------------------------------------------------------------------------

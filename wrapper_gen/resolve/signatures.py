@@ -120,11 +120,15 @@ def parse_def(text: str) -> Definition:
         raise BadSignature("a function as C declares it", hint, 0, len(text)) from None
 
 
+def _part(token: re.Match[str]) -> SignaturePart:
+    return SignaturePart(token[0], *token.span())
+
+
 class _SignatureParser:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = [(SignaturePart(m[0], *m.span()), m.lastgroup or "") for m in re.finditer(_TOKEN, text)]
-        self._texts = [*(token.text for token, _ in self._tokens), ""]  # the last one is no token
+        self._tokens = list(re.finditer(_TOKEN, text))
+        self._texts = [*(token[0] for token in self._tokens), ""]  # the last one is no token
         self._at = 0
         self._literals = Literals()
         self._of_cpp = "; or `...`, what C++ has by default"
@@ -141,19 +145,23 @@ class _SignatureParser:
         self._of_cpp = ""
         type_ = self._type(("=",), "write a type")
         default = self._literals.add(self._value(0)) if self._take("=") else None
-        if self._next is not None:
+        if not self._is_end:
             raise self._unexpected("the default is the end of a field")
         return TypedValue(type_, default, self._literals)
 
     # --- tokens ---
 
     @property
+    def _is_end(self) -> bool:
+        return self._at == len(self._tokens)
+
+    @property
     def _next(self) -> SignaturePart | None:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else None
+        return None if self._is_end else _part(self._tokens[self._at])
 
     @property
     def _kind(self) -> str:
-        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
+        return "" if self._is_end else self._tokens[self._at].lastgroup or ""
 
     def _is_next(self, text: str) -> bool:
         return self._texts[self._at] == text
@@ -165,7 +173,7 @@ class _SignatureParser:
 
     def _taken(self) -> SignaturePart:
         self._at += 1
-        return self._tokens[self._at - 1][0]
+        return _part(self._tokens[self._at - 1])
 
     def _unexpected(self, hint: str) -> BadSignature:
         """The next token does not belong here; `hint` says what does."""
@@ -188,7 +196,7 @@ class _SignatureParser:
     def _method_kind(self) -> SignaturePart | None:
         """The word before a name; a method may also be called so."""
         after = self._tokens[self._at + 1 : self._at + 2]
-        if not after or after[0][1] != "word" or self._texts[self._at] not in KINDS:
+        if not after or after[0].lastgroup != "word" or self._texts[self._at] not in KINDS:
             return None
         kind = self._taken()
         second = self._method_kind()
@@ -200,7 +208,7 @@ class _SignatureParser:
     def _names(self) -> tuple[SignaturePart | None, SignaturePart]:
         if self._is_next("def"):
             after = self._tokens[self._at + 1 : self._at + 2]
-            if after and after[0][1] == "word":
+            if after and after[0].lastgroup == "word":
                 word = self._taken()
                 raise BadSignature("the signature starts with 'def'", "leave it out", word.start, word.end)
         name = self._name("write a name and what it takes: open(path: text) -> Connection")
@@ -212,23 +220,23 @@ class _SignatureParser:
         return owner, name
 
     def _name(self, hint: str) -> SignaturePart:
-        if self._kind != "word" or self._next is None or not _NAME.fullmatch(self._next.text):
+        if self._kind != "word" or not _NAME.fullmatch(self._texts[self._at]):
             raise self._unexpected(hint)
         return self._taken()
 
     def _returns(self, name: SignaturePart, is_property: bool) -> SignaturePart | None:
-        if self._next is None and not is_property:
+        if self._is_end and not is_property:
             return None
         if not self._is_next("->"):
             hint = "write `->` before the type of the result"
-            if is_property and self._next is None:
+            if is_property and self._is_end:
                 message = f"{name.text!r} has neither parentheses nor a type"
                 hint = f"a property is `{name.text} -> i64`, and a method `{name.text}()`"
                 raise BadSignature(message, hint, name.start, name.end)
             raise self._unexpected(hint)
         self._taken()
         returns = self._type((), "write the type of the result after `->`, or leave out both")
-        if self._next is not None:
+        if not self._is_end:
             raise self._unexpected("the type of the result is the end of a signature")
         return returns
 
@@ -240,7 +248,7 @@ class _SignatureParser:
         star: SignaturePart | None = None
         has_slash = False
         while not self._take(")"):
-            if self._next is None:
+            if self._is_end:
                 raise self._unclosed(opened)
             if self._is_next("/"):
                 found = self._slash(found, star, has_slash=has_slash)
@@ -252,7 +260,7 @@ class _SignatureParser:
                 one = self._parameter(is_first=not found)
                 found.append(replace(one, is_keyword=star is not None or bool(one.gathers)))
             if not self._take(",") and not self._is_next(")"):
-                if self._next is None:
+                if self._is_end:
                     raise self._unclosed(opened)
                 raise self._unexpected("a comma goes between parameters, and `)` after the last")
         if star and star.text == "*" and not any(each.is_keyword and not each.gathers for each in found):
@@ -283,7 +291,7 @@ class _SignatureParser:
         if self._take("**"):
             found = self._gathering("**", "options: ReadOptions")
             self._take(",")
-            if not self._is_next(")") and self._next is not None:
+            if not self._is_next(")") and not self._is_end:
                 raise self._unexpected("options stand last in a signature; C's order is for a call in `cpp`")
             return found
         name = self._name("write parameters as name: type")
@@ -299,7 +307,7 @@ class _SignatureParser:
             by_default = self._texts[self._at : self._at + 3] == ["."] * 3
             self._at += 3 * by_default
             default = None if by_default else self._literals.add(self._value(0))
-        end = self._tokens[self._at - 1][0].end
+        end = self._tokens[self._at - 1].end()
         return DefParameter(name, type_, default, by_default=by_default, end=end)
 
     def _gathering(self, mark: str, example: str) -> DefParameter:
@@ -316,22 +324,23 @@ class _SignatureParser:
     def _type(self, ends: tuple[str, ...], hint: str) -> SignaturePart:
         """The text of a type, up to one of these marks outside of brackets."""
         first = self._at
-        opened: list[SignaturePart] = []
-        while (token := self._next) is not None and (opened or token.text not in ends):
-            if token.text in _CLOSING:
-                opened.append(token)
-            elif token.text in _CLOSING.values():
+        opened: list[int] = []
+        while not self._is_end and (opened or self._texts[self._at] not in ends):
+            text = self._texts[self._at]
+            if text in _CLOSING:
+                opened.append(self._at)
+            elif text in _CLOSING.values():
                 if not opened:
                     raise self._unexpected("no bracket is open here")
-                if _CLOSING[opened[-1].text] != token.text:
-                    raise self._unclosed(opened[-1])
+                if _CLOSING[self._texts[opened[-1]]] != text:
+                    raise self._unclosed(_part(self._tokens[opened[-1]]))
                 opened.pop()
             self._at += 1
         if opened:
-            raise self._unclosed(opened[0])
+            raise self._unclosed(_part(self._tokens[opened[0]]))
         if self._at == first:
             raise self._unexpected(hint)
-        start, end = self._tokens[first][0].start, self._tokens[self._at - 1][0].end
+        start, end = self._tokens[first].start(), self._tokens[self._at - 1].end()
         return SignaturePart(self._text[start:end], start, end)
 
     # --- defaults ---
@@ -347,7 +356,7 @@ class _SignatureParser:
         if self._kind == "word":
             return self._words()
         opened = self._taken()
-        if self._tokens[self._at - 1][1] == "mark":
+        if self._tokens[self._at - 1].lastgroup == "mark":
             return self._container(opened, depth + 1)
         try:
             return self._literals.scalar(opened.text, opened.start, opened.end)
@@ -361,7 +370,7 @@ class _SignatureParser:
         while self._is_next(".") or self._is_next("|"):
             self._at += 1
             self._name("write the name of an enum's value")
-        end = self._tokens[self._at - 1][0].end
+        end = self._tokens[self._at - 1].end()
         return self._literals.words(self._text[first.start : end], first.start, end)
 
     def _container(self, opened: SignaturePart, depth: int) -> Literal:
@@ -369,7 +378,7 @@ class _SignatureParser:
         items: list[tuple[Literal | None, Literal]] = []
         has_comma = False
         while not self._take(closing):
-            if self._next is None:
+            if self._is_end:
                 raise self._unclosed(opened)
             key = None
             if opened.text == "{":
@@ -381,12 +390,12 @@ class _SignatureParser:
                 if not self._is_next(closing):
                     raise (
                         self._unclosed(opened)
-                        if self._next is None
+                        if self._is_end
                         else self._unexpected(f"a comma goes between values, and {closing!r} after the last")
                     )
                 continue
             has_comma = True
-        end = self._tokens[self._at - 1][0].end
+        end = self._tokens[self._at - 1].end()
         if opened.text == "{":
             try:
                 return self._literals.mapping([(k, v) for k, v in items if k is not None], opened.start, end)

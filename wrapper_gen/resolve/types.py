@@ -39,7 +39,8 @@ def parse_type(
     def place(start: int, end: int) -> Span:
         return _within(span, text, start, end, scope)
 
-    return parse_part(text, place, scope, is_parameter=is_parameter, is_result=is_result, quote='"', counted=counted)
+    ways = {"is_parameter": is_parameter, "is_result": is_result}
+    return parse_part(text, place, scope, **ways, quote=lambda: '"', counted=counted)
 
 
 def parse_part(
@@ -49,10 +50,10 @@ def parse_part(
     *,
     is_parameter: bool = False,
     is_result: bool = False,
-    quote: str = "",
+    quote: Callable[[], str] = str,
     counted: list[Counted] | None = None,
 ) -> Type | None:
-    """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
+    """The same for a type of which `place` knows where each part stands; `quote` tells what stands around it."""
     # names of types are added, never taken away
     known = (text, scope.names.handles, scope.names.structs, len(scope.names.enums), len(scope.findings.named_types))
     try:
@@ -77,7 +78,7 @@ def parse_part(
         if bad.code == "WG030" and text[bad.start : bad.end] in _callables(scope):
             hint = "callables of `types` are types of parameters: write this type out, fn(…)"
         scope.error(
-            bad.code, bad.message, span, hint, fixes=_directions(bad, text, span, quote, is_parameter=is_parameter)
+            bad.code, bad.message, span, hint, fixes=_directions(bad, text, span, quote(), is_parameter=is_parameter)
         )
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from wrapper_gen.spec.source import SourceOfRow, SpecText, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
 _ANCHOR = re.compile(r"&\w*\s*")
+_CONTAINER = (dict, list)
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh"})
 
 DataPath = tuple[str | int, ...]
@@ -75,16 +76,25 @@ class Document:
 
     def part(self, container: object, key: str | int, start: int, end: int) -> Span:
         """Where a part of this scalar's text stands; what is after its end stands at its last character."""
+        return self.parts(container, key)(start, end)
+
+    def parts(self, container: object, key: str | int) -> Callable[[int, int], Span]:
+        """Where each part of this scalar's text stands, of which many are asked for."""
         _, _, at, _, style, _ = self._entry(container, key)
         at += style in ("'", '"')
-        if self.source.text.startswith(self.text(container, key), at):  # written as it is read, as nearly always
-            return self.source.span(at + start, at + end)
+        source = self.source
+        if source.text.startswith(self.text(container, key), at):  # written as it is read, as nearly always
+            return lambda start, end: source.span(at + start, at + end)
         characters = self.characters(container, key)
         if not characters:
-            return self.span(container, key)
-        first = characters[min(start, len(characters) - 1)]
-        last = characters[min(max(end - 1, start), len(characters) - 1)]
-        return self.source.span(first[0] if start < len(characters) else first[1] - 1, last[1])
+            return lambda start, end: self.span(container, key)
+        after = len(characters) - 1
+
+        def place(start: int, end: int) -> Span:
+            first, last = characters[min(start, after)], characters[min(max(end - 1, start), after)]
+            return source.span(first[0] if start <= after else first[1] - 1, last[1])
+
+        return place
 
     def row(self, container: object) -> str:
         """For which row of a `for` this entry stands; empty where it was written out."""
@@ -104,7 +114,7 @@ class Document:
 
     def mark_entries(self) -> None:
         """Let places say which entry they are of, where several begin on one line."""
-        self.source.with_entries(_entries(self.places.values()))
+        self.source.with_entries(_entries(self.places))
 
     def start(self, container: object) -> Span:
         """Where this dict or list stands."""
@@ -159,7 +169,7 @@ class Document:
     def type_text(self, container: Mapping[str, Any], key: str) -> str:
         """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
         value = container.get(key)
-        if not isinstance(value, list | dict):
+        if not isinstance(value, _CONTAINER):
             return "" if value is None else self.text(container, key)
         _, _, start, end = self.places[id(value)]
         anchor = _ANCHOR.match(self.source.text, start, end)  # `&mut [f64]`: to YAML, a list with an anchor
@@ -168,7 +178,7 @@ class Document:
     def characters(self, container: Any, key: str | int) -> Offsets:
         """Where each character of a scalar's text, or of a type's, stands in the source."""
         value, (_, _, start, _, style, _) = _item(container, key), self._entry(container, key)
-        if isinstance(value, list | dict):
+        if isinstance(value, _CONTAINER):
             assert isinstance(key, str)
             _, _, start, end = self.places[id(value)]
             text = self.type_text(container, key)
@@ -207,12 +217,9 @@ class Document:
         return entry
 
 
-def _item(container: object, key: str | int) -> object:
-    if isinstance(container, list):
-        assert isinstance(key, int)
-        return container[key]
-    assert isinstance(container, dict)
-    return container[key]
+def _item(container: Any, key: str | int) -> object:
+    found: object = container[key]
+    return found
 
 
 def _spelled(value: object) -> str:
@@ -264,9 +271,8 @@ _ENTRIES = _LISTS | {_MAPPING}
 """Keys of which each item is an entry with C++ of its own."""
 
 
-def _entries(places: Iterable[Place]) -> Iterator[tuple[int, int]]:
+def _entries(by_id: Mapping[int, tuple[Any, Any, int, int]]) -> Iterator[tuple[int, int]]:
     """The start and the end of each entry."""
-    by_id: dict[int, tuple[Any, Any, int, int]] = {id(place[0]): place for place in places}
     for container, _, _, _ in by_id.values():
         if not isinstance(container, dict) or _ENTRIES.isdisjoint(container):
             continue

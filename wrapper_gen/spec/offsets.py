@@ -38,6 +38,8 @@ def offsets(text: str, source: str, start: int, style: str) -> Offsets:
     while style not in ("|", ">") and (tag := _PROPERTY.match(source, at)):
         at = tag.end()
     at += style in ("'", '"')
+    if source.startswith(text, at) and "\\" not in text and "'" not in text:  # written as it is read, as nearly always
+        return [(i, i + 1) for i in range(at, at + len(text))]
     found: Offsets = []
     for char in text:
         while style == '"' and (end := _continued(source, at)):
