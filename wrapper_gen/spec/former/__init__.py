@@ -188,11 +188,11 @@ def rewrite(rewriter: Rewriter) -> None:
     """Where mappings start from which something has gone elsewhere: written anew, they would have lost it."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
         key, told = at.key, not rule.is_silent
-        span = rewriter.document.key_span(at.container, key) if told else None
+        place = rewriter.key_place(at.container, key) if told else None
         rewriter.start_rule(is_told=told)
         inside = {id(at.container), *map(id, at.container.values())} if told else set()
         rule.rewrite(at)
-        if span is not None and rewriter.steps:
+        if place is not None and rewriter.steps:
             hint = rewriter.told()
             fixes = tuple(rewriter.fixes) if len(rewriter.steps) == 1 else ()  # one that makes a part would break it
             start = rewriter.document.places[id(at.container)][2]
@@ -204,6 +204,7 @@ def rewrite(rewriter: Rewriter) -> None:
             message = (
                 f"{rule.what or repr(key)} is a spelling of earlier versions, which 'wrapper-gen migrate' rewrites"
             )
+            span = rewriter.document.source.span(*place)
             rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
     if in_parts:
         _fix_in_braces(rewriter, {start: listed for start, listed in in_parts.items() if start not in beyond})

@@ -86,8 +86,9 @@ class Rewriter:
     def start_rule(self, *, is_told: bool) -> None:
         """Forget what the rule before has changed; of what this one changes something is said, or nothing."""
         self._is_told = is_told
-        for each in (self.steps, self.fixes, self.touched, self._emptied):
-            each.clear()
+        if is_told:
+            for each in (self.steps, self.fixes, self.touched, self._emptied):
+                each.clear()
 
     @property
     def changes(self) -> Changes:
