@@ -344,7 +344,7 @@ def python_function(name: str) -> str:
 
 
 def python_method(name: str) -> str:
-    return name + "_" if name in HANDLE_MEMBERS | FUNCTION_WORDS else name
+    return name + "_" if name in HANDLE_MEMBERS or name in FUNCTION_WORDS else name
 
 
 def awaited(name: str) -> str:

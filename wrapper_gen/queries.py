@@ -98,14 +98,30 @@ def members(module: Module) -> dict[str, Members]:
             if made != function.handle and not function.protocol and function not in found[made].makers:
                 found[made].givers.append(function)
     owner_names = {h.name: h.owner for h in module.handles}
+    static = dict[str, list[Function]]()
+    for function in module.statics:
+        static.setdefault(function.static, []).append(function)
     for handle, each in found.items():
-        statics = [f for f in module.statics if f.static == handle]
+        statics = static.get(handle, [])
         own = {names.of_function(m) for m in (*each.methods, *statics)}
         hidden = names.HANDLE_MEMBERS | own | {owner_names.get(handle, "")}
         each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
         each.makers.extend(filter(makes_own, statics))
         each.statics.extend(f for f in statics if not makes_own(f))
     return found
+
+
+@once
+def _methods_by_class(module: Module) -> dict[str | None, list[Function]]:
+    found = dict[str | None, list[Function]]()
+    for method in module.methods:
+        found.setdefault(method.handle, []).append(method)
+    return found
+
+
+def methods_of(handle: str, module: Module) -> Sequence[Function]:
+    """The methods of a handle class; none of one of another package."""
+    return _methods_by_class(module).get(handle, ())
 
 
 def makes_own(function: Function) -> bool:

@@ -48,7 +48,7 @@ def indent(text: str, width: int = 4, first: bool = False) -> str:
     """Lines by so many spaces, but empty ones, and the first only if it says so; Jinja's own filter takes longer."""
     margin = " " * width
     own, *others = text.split("\n")
-    return "\n".join([margin + own if first else own, *(margin + line if line else line for line in others)])
+    return "\n".join([margin + own if first else own, *[margin + line if line else line for line in others]])
 
 
 _OPTIONS: dict[str, Any] = {

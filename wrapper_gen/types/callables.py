@@ -15,6 +15,7 @@ def callables_in(type_: Type) -> tuple[Fn, ...]:
     return tuple(dict.fromkeys(each for each in walk(type_) if isinstance(each, Fn)))
 
 
+@remembered
 def calling_structs_in(type_: Type) -> tuple[str, ...]:
     """The structs in it that have callables, each once."""
     return tuple(dict.fromkeys(each.name for each in walk(type_) if isinstance(each, Struct) and each.is_calling))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.frozen import replace
+from wrapper_gen.frozen import remembered, replace
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -27,6 +27,7 @@ def is_array(type_: Type) -> bool:
     return isinstance(type_, ArrayOf)
 
 
+@remembered
 def has_arrays(type_: Type) -> bool:
     """Whether it is such memory, or a tuple with some."""
     return any(isinstance(each, ArrayOf) for each in walk(type_))
@@ -68,6 +69,7 @@ def has_strides(type_: Type) -> bool:
     return isinstance(type_, SpanOf) and not (is_plain and not type_.device)
 
 
+@remembered
 def has_strides_within(type_: Type) -> bool:
     """Whether an array that is a part of it says how many elements lie between neighbours."""
     return any(isinstance(each, ArrayOf) and each.strides and each is not type_ for each in walk(type_))
@@ -117,6 +119,7 @@ def dimensions_of(type_: Type) -> tuple[str, ...]:
     return type_.dimensions if isinstance(type_, SpanOf | ArrayOf) else ()
 
 
+@remembered
 def code_of_layouts(type_: Type) -> tuple[str, ...]:
     """The C++ in a type: dimensions of memory, and how many elements lie between neighbours."""
     texts: list[str] = []

@@ -301,6 +301,7 @@ def struct_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Struct) else None
 
 
+@remembered
 def structs_in(type_: Type) -> frozenset[str]:
     """The names of the structs in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
@@ -442,6 +443,7 @@ def classes_in(type_: Type) -> frozenset[tuple[str, str]]:
     return frozenset((each.name, each.of) for each in every if isinstance(each, Handle | EnumRef | Struct))
 
 
+@remembered
 def enums_in(type_: Type) -> frozenset[str]:
     """The names of the enums in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, EnumRef))
@@ -466,6 +468,7 @@ def called_with(type_: Type) -> tuple[Type, ...]:
     return tuple(each for each in found if not is_void(each))
 
 
+@remembered
 def borrows_memory(type_: Type) -> bool:
     """Whether a value is the caller's own memory, which only a call can borrow."""
     return any(isinstance(each, SpanOf) for each in walk(type_))

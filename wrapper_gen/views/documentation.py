@@ -52,15 +52,19 @@ def _quoted(text: str) -> str:
 
 def plain(lines: Sequence[str]) -> str:
     """The same text without quotes: no line is too long, or ends with a space."""
-    text = printable("\n".join(_wrapped([_filled(each) for each in lines]))).strip()
-    return "\n".join(line.rstrip() for line in text.split("\n")) or "Undocumented."
+    is_wide = any(len(each) > _WIDTH for each in lines)
+    text = printable("\n".join(_wrapped([_filled(each) for each in lines]) if is_wide else lines)).strip()
+    return "\n".join([line.rstrip() for line in text.split("\n")]) or "Undocumented."
 
 
 def _wrapped(lines: Sequence[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation."""
     found = list[str]()
     for line in "\n".join(lines).split("\n"):
-        found += [line] if len(line) <= _WIDTH else _parts(line)
+        if len(line) <= _WIDTH:
+            found.append(line)
+        else:
+            found += _parts(line)
     return found
 
 

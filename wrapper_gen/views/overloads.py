@@ -9,7 +9,7 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import Members, leading, positional
+from wrapper_gen.queries import Members, leading, methods_of, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
@@ -191,7 +191,7 @@ def in_place_remarks(handle: str, module: Module) -> dict[Function, str]:
     """
     found: dict[Function, str] = {}
     own: dict[str, list[Function]] = {}
-    for function, _ in in_stub([m for m in module.methods if m.handle == handle]):
+    for function, _ in in_stub(methods_of(handle, module)):
         own.setdefault(function.name, []).append(function)
     for name, given in own.items():
         if given[0].protocol is None or given[0].protocol.shape is not Shape.IN_PLACE:
@@ -205,7 +205,7 @@ def in_place_remarks(handle: str, module: Module) -> dict[Function, str]:
 
 
 def _forms_of(handle: str, name: str, module: Module) -> list[Function]:
-    return [f for f, _ in in_stub([m for m in module.methods if m.handle == handle and m.name == name])]
+    return [f for f, _ in in_stub([m for m in methods_of(handle, module) if m.name == name])]
 
 
 def _covers(wide: Sequence[Function], narrow: Sequence[Function], module: Module) -> bool:

@@ -26,7 +26,7 @@ _SPEC = "WG_SPEC"
 _LONGEST_ROW = 100
 """How much of a row is shown: a variable may stand for code."""
 _PLACE = re.compile(r"WG_(?<=(?:^#line |\bWG_AT\()WG_)([A-Z]+)_(?:AT|(\d+)_AFTER)_(\w+)(?=[ )])", re.MULTILINE)
-"""Where a macro for a line stands. It begins with letters, which are found ten times as quickly as what stands before."""
+"""Where a macro for a line stands: it begins with letters, which are found ten times as quickly as other patterns."""
 
 
 def placed(code: Code, module: Module, closing: str = "") -> str:

@@ -9,7 +9,7 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape
-from wrapper_gen.queries import is_fixed, once
+from wrapper_gen.queries import is_fixed, methods_of, once
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import handle_of, handles_in, is_integer, is_position, is_void
@@ -237,9 +237,9 @@ def runtime_imports(module: Module) -> Iterator[Import]:
         yield Import(own, "Constructed", "_Constructed")
     if any(map(is_next, module.methods)):
         yield Import(own, "unless_ended", "_unless_ended")
-    if any(is_its_own_iterator([m for m in module.methods if m.handle == h.name]) for h in module.handles):
+    of_classes = [(h.name, methods_of(h.name, module)) for h in module.handles]
+    if any(is_its_own_iterator(methods) for _, methods in of_classes):
         yield Import(own, "itself", "_itself")
-    of_classes = ((h.name, [m for m in module.methods if m.handle == h.name]) for h in module.handles)
     if any(iterated_by(handle, methods, module) for handle, methods in of_classes):
         yield Import(own, "over_items", "_over_items")
     if any(map(is_buffer, module.methods)):

@@ -137,6 +137,8 @@ def _way(function: Function) -> Way:
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
     """What stands for each parameter, with the marks of those that are given by name only, or without one."""
     count, unnamed = positional(function), positional_only(function)
+    if count == len(shown) and not unnamed:
+        return list(shown)
     before = [*shown[:unnamed], *["/"] * bool(unnamed), *shown[unnamed:count]]
     is_marked = function.parameters[count:] and not function.parameters[count].gathers
     return [*before, *["*"] * bool(is_marked), *shown[count:]]
@@ -162,7 +164,9 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     found = set[Import]()
     for f in functions:
         way = _way(f)
-        found |= returned(f).imports.union(*(hint(type_of_each(p), way).imports for p in f.parameters))
+        for each in (returned(f), *[hint(type_of_each(p), way) for p in f.parameters]):
+            if each.imports:
+                found |= each.imports
     return found
 
 

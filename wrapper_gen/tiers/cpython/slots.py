@@ -9,7 +9,7 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
-from wrapper_gen.queries import Members
+from wrapper_gen.queries import Members, methods_of
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import ROW, caller, listed, slot_code
 from wrapper_gen.types.queries import is_void
@@ -238,7 +238,7 @@ def _comparing(handle: str, own: Set[str], code: dict[str, str], module: Module)
 def _inherited_hash(handle: str, module: Module) -> Iterator[str]:
     """What makes the hash of a class that says nothing of it; nothing where a base can be compared only."""
     for each in bases(handle, module.extends):
-        found = {m.name: m for m in module.methods if m.handle == each and m.protocol}
+        found = {m.name: m for m in methods_of(each, module) if m.protocol}
         if "__hash__" in found:
             yield _code(found["__hash__"])
         if found.keys() & {"__eq__", "__hash__"}:
