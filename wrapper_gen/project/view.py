@@ -47,7 +47,6 @@ class ProjectView:
     """As a string of TOML."""
     about: str
     language: str
-    imports_pytest: bool
     commands: tuple[str, ...]
     """What one types in the project, each with what it does."""
     test_lines: tuple[str, ...]
@@ -78,7 +77,6 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
         summary=json.dumps(about, ensure_ascii=False),
         about=about,
         language="C" if module.language == "c" else "C++",
-        imports_pytest=any("pytest." in line for line in test),
         commands=_commands(spec),
         test_lines=tuple(test),
         example=tuple(example),
@@ -86,20 +84,12 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
 
 
 def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[str]]:
-    """A test of what `new` has put into the spec, and the same for the README, as long as it is there."""
+    """A test of what `new` has put into the spec, and a use of it for the README, as long as it is there."""
     package, there = module.package, {each.name for each in module.functions}
     if options.has_starter and options.headers and "is_built" in there:
         return ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"], []
-    errors = [each.exception for each in module.errors]
-    if not options.has_starter or options.headers or "mean" not in there or not errors:
-        return _use(module), []
-    test = [
-        *("", "", "def test_mean() -> None:"),
-        f"    assert {package}.mean([1, 2.5]) == 1.75",
-        f'    with pytest.raises({package}.{errors[0]}, match="no numbers"):',
-        f"        {package}.mean([])",
-    ]
-    return test, [f"import {package}", "", f"print({package}.mean([1, 2.5]))"]
+    is_ours = options.has_starter and not options.headers and "mean" in there
+    return _use(module), [f"import {package}", "", f"print({package}.mean([1, 2.5]))"] if is_ours else []
 
 
 def _commands(spec: PurePosixPath) -> tuple[str, ...]:
@@ -119,14 +109,7 @@ def _use(module: Module) -> list[str]:
     """A test that uses a public name in a way that suits any library: of functions it calls none but a version."""
     if expression := next(_safe_uses(module), ""):
         return ["", "", "def test_a_name_is_used() -> None:", f"    assert {expression}"]
-    return [
-        "",
-        "",
-        "# wrapper-gen knows no name of this package that is safe to use without knowing the library. A test:",
-        "#",
-        "# def test_what_it_is_for() -> None:",
-        f"#     assert {module.package}.…",
-    ]
+    return []
 
 
 def _safe_uses(module: Module) -> Iterator[str]:

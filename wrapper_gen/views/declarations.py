@@ -58,6 +58,8 @@ class ExceptionView:
     name: str
     derives_from: tuple[str, ...]
     docstring: str
+    is_documented: bool
+    """Whether the spec says what it is."""
     attributes: tuple[str, ...]
     """As a type checker reads them."""
     attribute_names: tuple[str, ...] = ()
@@ -67,6 +69,11 @@ class ExceptionView:
     @property
     def bases(self) -> str:
         return ", ".join(self.derives_from)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the type stub says more than its name."""
+        return self.is_documented or bool(self.attributes)
 
 
 @frozen
@@ -162,14 +169,15 @@ def exceptions(module: Module) -> tuple[ExceptionView, ...]:
 def _apart(views: list[ExceptionView]) -> Iterator[ExceptionView]:
     had_body = False
     for view in views:
-        yield replace(view, is_apart=bool(view.attributes) or had_body)
-        had_body = bool(view.attributes)
+        yield replace(view, is_apart=view.has_body or had_body)
+        had_body = view.has_body
 
 
 def _class(name: str, error: str, module: Module) -> ExceptionView:
     found = _attributed(name, module)
     doc = [exception_doc(name, module), *attributes_doc(found)]
-    return ExceptionView(name, (error,), docstring(doc), *_declared(found))
+    is_documented = any(e.exception == name and e.doc for e in module.errors)
+    return ExceptionView(name, (error,), docstring(doc), is_documented, *_declared(found))
 
 
 def _bases_first(name: str, cases: Mapping[str, ExceptionCase]) -> list[ExceptionCase]:
@@ -184,7 +192,7 @@ def _bases_first(name: str, cases: Mapping[str, ExceptionCase]) -> list[Exceptio
 def _case(case: ExceptionCase, module: Module) -> ExceptionView:
     bases = bases_of_both(case.base, case.also) if case.also else (case.base,)
     found = _attributed(case.name, module)
-    return ExceptionView(case.name, tuple(bases), docstring(case_doc(case, found)), *_declared(found))
+    return ExceptionView(case.name, tuple(bases), docstring(case_doc(case, found)), bool(case.doc), *_declared(found))
 
 
 def _attributed(name: str, module: Module) -> Attributed:

@@ -33,7 +33,8 @@ _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
 
 
-_OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
+_EXAMPLE = ">>> "
+_OWN_LINE = ("- ", "* ", "| ", "#")
 """How lines begin that are not the continuation of prose."""
 
 
@@ -58,13 +59,20 @@ def plain(lines: Sequence[str]) -> str:
 
 
 def _wrapped(lines: Sequence[str]) -> list[str]:
-    """Lines that are too long, as several of the same indentation."""
+    """Lines that are too long, as several of the same indentation; those of examples stay."""
     found = list[str]()
-    for line in "\n".join(lines).split("\n"):
-        if len(line) <= _WIDTH:
-            found.append(line)
-        else:
-            found += _parts(line)
+    text = "\n".join(lines).split("\n")
+    for line, is_example in zip(text, _examples(text), strict=True):
+        found += [line] if is_example or len(line) <= _WIDTH else _parts(line)
+    return found
+
+
+def _examples(lines: Sequence[str]) -> list[bool]:
+    """Of each line, whether it is of an example, as doctest reads it: from `>>>` to the next empty line."""
+    found, inside = list[bool](), False
+    for line in lines:
+        inside = bool(line.strip()) and (inside or line.lstrip().startswith(_EXAMPLE))
+        found.append(inside)
     return found
 
 
@@ -75,25 +83,28 @@ def _parts(line: str) -> list[str]:
 
 
 def _filled(text: str, width: int = _WIDTH) -> str:
-    """Prose with no line longer than `width`: a paragraph with such a line is broken anew as a whole."""
+    """Prose with no line longer than `width`: a paragraph with such a line is broken anew as a whole; examples stay."""
     if len(text) <= width or all(len(line) <= width for line in text.split("\n")):
         return text
     import textwrap
 
     blocks: list[list[str]] = []
-    for line in text.split("\n"):
+    kept: list[bool] = []
+    lines = text.split("\n")
+    for line, is_example in zip(lines, _examples(lines), strict=True):
         goes_on = blocks and _indent(blocks[-1][-1]) == _indent(line) and line.strip() and blocks[-1][-1].strip()
-        if goes_on and not line.lstrip().startswith(_OWN_LINE):
+        if goes_on and not is_example and not line.lstrip().startswith(_OWN_LINE):
             blocks[-1].append(line)
         else:
             blocks.append([line])
+            kept.append(is_example)
     wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-    lines: list[str] = []
-    for block in blocks:
+    filled: list[str] = []
+    for block, is_kept in zip(blocks, kept, strict=True):
         wrapper.initial_indent = wrapper.subsequent_indent = _indent(block[0])
-        too_long = max(map(len, block)) > width
-        lines += wrapper.wrap(" ".join(map(str.strip, block))) if too_long else block
-    return "\n".join(lines)
+        stays = is_kept or max(map(len, block)) <= width
+        filled += block if stays else wrapper.wrap(" ".join(map(str.strip, block)))
+    return "\n".join(filled)
 
 
 def _indent(line: str) -> str:
@@ -125,8 +136,9 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
         return []
     out = ["", title, "-" * len(title)]
     for head, text in entries:
-        out.append(head)
-        out += [f"    {line}" if line else "" for line in _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip()]
+        apart = [""] if any(_examples(out)[-1:]) else []  # the example before ends with an empty line
+        lines = _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip() else []
+        out += [*apart, head, *(f"    {line}" if line else "" for line in lines)]
     return out
 
 
@@ -190,7 +202,7 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
         way = Way.FIXED if is_fixed(function) else Way.RESULT
         lines += _section("Returns", [(hint(returns, way).prose, function.return_doc)])
     raised = [
-        (e.exception, e.doc or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.")
+        (e.exception, e.doc.strip().split("\n\n")[0] or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.")
         for e in errors
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):

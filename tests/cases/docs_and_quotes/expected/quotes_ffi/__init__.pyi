@@ -33,7 +33,9 @@ ENGINE: str
 STUB: bool
 
 class QuotesError(_LibraryError): ...
-class OddError(QuotesError): ...
+
+class OddError(QuotesError):
+    """Quotes: \"\"" and \\ at the end \\"""
 
 class Kind(_IntEnum):
     """*/ and \"\"\""""

@@ -29,7 +29,12 @@ ENGINE: str
 STUB: bool
 
 class ErrorsError(_LibraryError): ...
-class StatusError(ErrorsError): ...
+
+class StatusError(ErrorsError):
+    """A call failed.
+
+    `code` is the status.
+    """
 
 class QueryFault(ErrorsError):
     """A failure in errors; `code` and `name` are the library's own, or None.
@@ -70,8 +75,6 @@ def push(
     ------
     StatusError
         A call failed.
-
-        `code` is the status.
     """
 
 def run(

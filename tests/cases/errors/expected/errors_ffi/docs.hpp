@@ -16,9 +16,7 @@ value : int
 Raises
 ------
 StatusError
-    A call failed.
-
-    `code` is the status.)_";
+    A call failed.)_";
 
 inline constexpr char wg_doc_run[] = "run(code)\n--\n\n"
 R"_(Undocumented.
