@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
+from wrapper_gen import pipeline, project
 
 SPEC = packages.HERE / "properties" / "properties.wrapper_spec"
 
@@ -247,3 +250,35 @@ def test_the_type_stub_has_no_list_that_would_be_lost() -> None:
     assert "def parts(self) -> _Mapping[str, _tuple[int, ...]]:" in stub
     assert "def keys(self) -> _frozenset[int]:" in stub
     assert "def all(self) -> _list[str]:" in stub or "def all(self) -> list[str]:" in stub
+
+
+# --- examples in documentation -----------------------------------------------------------------------------------
+
+
+def test_examples_are_in_docstrings_as_they_are_written(lib: Any) -> None:
+    module, _ = pipeline.read(SPEC, SPEC.name)
+    ratio = next(f.doc for f in module.callables if "How much of it there is." in f.doc)
+    for text, thing in [
+        (module.enums[0].doc, lib.Mood),
+        (module.errors[0].doc, lib.GaugeError),
+        (ratio, lib.Gauge.ratio),
+    ]:
+        example = text[text.index(">>>") :].strip()
+        assert f"\n\n{example}\n" in f"{inspect.getdoc(thing)}\n"
+
+
+def test_a_project_runs_all_examples(engine: str, tmp_path: Path) -> None:
+    """That of `__len__` as well, whose documentation no docstring of the cpython engine has."""
+    module, _ = pipeline.read(SPEC, SPEC.name)
+    options = project.ProjectOptions(spec=SPEC.name)
+    texts = project.texts(project.view(module, options, PurePosixPath(SPEC.name)), options, names_schema=False)
+    text = texts[PurePosixPath("tests/test_package.py")]
+    spoiled = "    example.examples[-1].want, example.examples[-1].exc_msg = 'another', None\n    said: list"
+    assert text.count("    said: list") == 1
+    (tmp_path / "test_package.py").write_text(text, encoding="utf-8")
+    (tmp_path / "test_spoiled.py").write_text(text.replace("    said: list", spoiled), encoding="utf-8")
+    code = f"import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(tmp_path)!r}]))"
+    said = packages.build(SPEC).python(code, engine=engine, check=False).stdout
+    assert f"\n{said.count('Its `doc` is in properties.wrapper_spec.')} failed, 8 passed" in said
+    failed = re.findall(r"^FAILED .*test_spoiled.py::test_example\[(.*)\]", said, re.MULTILINE)
+    assert failed == [f"properties_ffi.{each}" for each in ("GaugeError", "Mood", "Gauge.ratio", "Body.__len__")]

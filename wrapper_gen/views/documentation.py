@@ -202,7 +202,11 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
         way = Way.FIXED if is_fixed(function) else Way.RESULT
         lines += _section("Returns", [(hint(returns, way).prose, function.return_doc)])
     raised = [
-        (e.exception, e.doc.strip().split("\n\n")[0] or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.")
+        (
+            e.exception,
+            e.doc.strip().split("\n\n")[0]
+            or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.",
+        )
         for e in errors
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):
