@@ -243,7 +243,7 @@ def test_the_last_line_is_what_to_type_next(run: Run, tmp_path: Path, monkeypatc
     assert last("new", "half", "--header", "half.h") == f"next: cd half && {build}"
     assert last("new", "half") == "next: cd half && wrapper-gen import --lib half"
     assert last("new", "asks", "--header", "asks.h") == (
-        "next: decide what asks/asks.import asks; cd asks && wrapper-gen import --lib asks"
+        "next: cd asks && wrapper-gen import --lib asks --answers  # or edit asks.import there, and leave --answers out"
     )
 
 

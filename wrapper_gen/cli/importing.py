@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from wrapper_gen import names
+from wrapper_gen.cli import answering
 from wrapper_gen.cli.exit_codes import BAD_SPEC, INTERRUPTED, OK, OUT_OF_DATE
 from wrapper_gen.cli.options import command_of_headers
 from wrapper_gen.cli.session import Session
-
-if TYPE_CHECKING:
-    from wrapper_gen.drafts.answers import Question
-    from wrapper_gen.drafts.imported import ImportOutcome
-
 
 IS_SETTLED = "wrapper_gen.is_settled"
 """The key, in `meta` of a context, of whether no question is open: `new` tells by it what comes next."""
@@ -81,7 +77,7 @@ def import_(
     outcome = imported.import_(name, session.output, {**said, "headers": headers}, builds=build, report=session.say)
     is_stopped = False
     if interactive:
-        outcome, is_stopped = _asked(session, outcome)
+        outcome, is_stopped = answering.asked(session, outcome)
     session.report(outcome.findings)
     click.get_current_context().meta[IS_SETTLED] = outcome.is_settled
     if not only_checks:
@@ -92,7 +88,8 @@ def import_(
         folder = [] if session.output == Path() else ["-o", str(session.output)]
         again = shlex.join(["wrapper-gen", "import", "--lib", name, *folder])
         spec = shlex.quote(f"{where}.wrapper_spec")
-        session.suggest(f"wrapper-gen build {spec}" if outcome.is_settled else f"edit {where}.import; {again}")
+        by_hand = f"# or edit {where}.import, and leave --answers out"
+        session.suggest(f"wrapper-gen build {spec}" if outcome.is_settled else f"{again} --answers  {by_hand}")
     if any(each.is_error for each in outcome.findings):
         return BAD_SPEC
     if is_stopped:
@@ -132,30 +129,3 @@ def _converted(session: Session, files: tuple[str, ...], name: str, binder: str,
         force=said["force"],
         only_checks=said["only_checks"],
     )
-
-
-def _asked(session: Session, outcome: ImportOutcome) -> tuple[ImportOutcome, bool]:
-    """Ask for each question that is not sure; an empty line keeps what is proposed.
-
-    Control-C and the end of the input stop it, and leave the answers so far; the second value says so.
-    """
-    try:
-        for each in outcome.pending:
-            _ask(session, outcome, each)
-    except click.Abort:
-        click.echo()
-        return outcome.again(), True
-    return outcome.again(), False
-
-
-def _ask(session: Session, outcome: ImportOutcome, question: Question) -> None:
-    """Ask for one answer until it can be used."""
-    click.echo(f"\n{question.group}: {question.key} ({question.frees} functions follow)\n  {question.evidence}")
-    if question.comment:
-        click.echo("".join(f"  | {line}\n" for line in question.comment.splitlines()[:12]), nl=False)
-    while True:
-        typed = click.prompt("  answer", default=outcome.shown(question), show_default=True)
-        problem = outcome.answer(question, typed)
-        if not problem:
-            return
-        session.say(f"  {problem}")

@@ -192,7 +192,7 @@ def _next(root: Path, spec: str, options: ProjectOptions, *, is_new: bool, is_se
     where = f"cd {shlex.quote(str(root))} && " if root != Path() else ""
     again = f"{where}wrapper-gen import --lib {options.name}"
     if options.is_imported and is_settled is False:
-        return f"next: decide what {root / options.name}.import asks; {again}"
+        return f"next: {again} --answers  # or edit {options.name}.import there, and leave --answers out"
     if options.is_imported and is_settled is None:
         return f"next: {again}"
     first = f"edit {root / spec}; " if is_new and options.has_starter else ""
