@@ -71,7 +71,11 @@ def test_all_that_the_page_says_is_so(tmp_path: Path) -> None:
             folder, said = Path(where.read_text(encoding="utf-8").strip()), done.stdout
 
 
-def test_the_page_asks_for_few_lines_by_hand() -> None:
+def test_the_page_asks_for_few_lines_of_one_file_by_hand() -> None:
     """What a user writes besides the library itself and a program to try it."""
-    edits = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("sed -i")]
-    assert len(edits) == 2
+    text = PAGE.read_text(encoding="utf-8")
+    ((file, lines),) = re.findall(r"^sed -i '[^']*' (\S+) <<'LINES'\n(.*?)^LINES$", text, re.MULTILINE | re.DOTALL)
+    assert text.count("sed -i") == 1
+    assert file == "tally.wrapper_spec"
+    assert lines.count("\n") <= 10
+    assert ">>> " in lines

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from wrapper_gen.cli import main
+from wrapper_gen.cli.exit_codes import INTERRUPTED
 
 pytest.importorskip("clang.cindex")
 
@@ -65,12 +66,12 @@ def test_a_part_of_an_answer_keeps_the_rest(group: str, value: Any, typed: str, 
     assert completed(asked, typed) == whole
 
 
-def answered(tmp_path: Path, *lines: str) -> tuple[str, str]:
+def answered(tmp_path: Path, *lines: str, code: int = 0) -> tuple[str, str]:
     """What the command says, and the answers that it writes."""
     (tmp_path / "demo.h").write_text(TREE, encoding="utf-8")
     arguments = ["demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path), "--answers"]
     done = CliRunner().invoke(main, ["import", *arguments], input="".join(f"{line}\n" for line in lines))
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == code, done.output
     return done.output, (tmp_path / "demo.import").read_text(encoding="utf-8")
 
 
@@ -95,3 +96,15 @@ def test_what_an_answer_brings_up_is_asked_next(tmp_path: Path) -> None:
     said, _ = answered(tmp_path, "owned", "takes", "release: free", "belongs_to: {root: Node}", *[""] * 12)
     late = order(said)[order(said).index("records: demo_node") + 1 :]
     assert any(each.startswith("ends: ") for each in late)
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [(["owned", "takes", "release: free"], 0), (["owned", "takes"], INTERRUPTED), (["owned"], INTERRUPTED)],
+)
+def test_a_pipe_may_end_where_nothing_is_open(tmp_path: Path, lines: list[str], code: int) -> None:
+    """What is only proposed is kept then."""
+    said, answers = answered(tmp_path, *lines, code=code)
+    assert ("stopped: the answers so far are in" in said) == bool(code)
+    assert "borrowed: [demo_node_first_child, demo_node_next]" in answers
+    assert ("{release: free}" in answers) != bool(code)

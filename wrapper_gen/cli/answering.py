@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -68,7 +69,8 @@ _ANSWERS = {
 def asked(session: Session, outcome: ImportOutcome) -> tuple[ImportOutcome, bool]:
     """Ask for each question that is not sure, also for those that only the answers bring up.
 
-    Control-C and the end of the input stop it, and leave the answers so far; the second value says so.
+    Control-C and the end of the input stop it, and leave the answers so far; the second value says so. Where a pipe
+    ends and no question is open any more, what is proposed answers the rest.
     """
     known = set[tuple[str, str]]()
     try:
@@ -78,7 +80,8 @@ def asked(session: Session, outcome: ImportOutcome) -> tuple[ImportOutcome, bool
             outcome = outcome.again()
     except click.Abort:
         click.echo()
-        return outcome.again(), True
+        outcome = outcome.again()
+        return outcome, sys.stdin.isatty() or not outcome.is_settled
     return outcome, False
 
 
