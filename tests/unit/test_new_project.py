@@ -242,6 +242,7 @@ def test_the_last_line_is_what_to_type_next(run: Run, tmp_path: Path, monkeypatc
     assert last("package", "notes/notes.wrapper_spec") == f"next: cd notes && {build}"
     assert last("new", "half", "--header", "half.h") == f"next: cd half && {build}"
     assert last("new", "half") == "next: cd half && wrapper-gen import --lib half"
+    assert last("package", "half/half.wrapper_spec") == f"next: cd half && {build}"
     assert last("new", "asks", "--header", "asks.h") == (
         "next: cd asks && wrapper-gen import --lib asks --answers  # or edit asks.import there, and leave --answers out"
     )

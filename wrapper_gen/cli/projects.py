@@ -96,7 +96,8 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
         chosen = project.ProjectOptions(spec=spec.name, gitlab=bool(before and before.gitlab))
     else:
         chosen = before
-    return _make(session, root, spec.name, replace(chosen, gitlab=chosen.gitlab or gitlab), before)
+    options = replace(chosen, gitlab=chosen.gitlab or gitlab)
+    return _make(session, root, spec.name, options, before, is_settled=True)  # after an import, which says what is open
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------
