@@ -29,6 +29,9 @@ from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, CFunction, CKind
 
+_VERSION = "0.1.0"
+"""That of the first package: without one, wheels would be of version 0."""
+
 
 @frozen
 class Draft:
@@ -75,6 +78,7 @@ class _SpecMaker:
         options = decisions.options
         library = {
             "name": options.name,
+            "version": _VERSION,
             "lang": options.language if options.is_c else None,
             "cpp_include": list(options.headers),
             "link": options.said.get("link"),
