@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from wrapper_gen.diagnostics import a
@@ -16,6 +17,8 @@ from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_iterator, is_void
 
 _WHERE_NONE = "where it does not: ends: nothing, of the call or of the whole class"
+_REMOVES = re.compile(r"(^|_)(remove|unlink|free|delete|erase|destroy|discard|prune|drop|cut)(_|$)")
+"""What calls are named that may free an object that they are given, or their own."""
 _MOST = 4
 """How many of each a message names."""
 
@@ -28,10 +31,12 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
         if function.lifetime.ends and not (function.lifetime.ends and function.lifetime.ends.is_explicit):
             _check_arguments(function, lent_by, scope)
     ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.closing_ends}
-    over_owned = ending | {f.handle for f in functions if f.handle and f.lifetime.ends}  # what ends all of an owner's
+    over_owned = ending | {
+        f.handle or _first_given(f) for f in functions if f.lifetime.ends
+    }  # what ends all of an owner's
     methods: dict[str, list[Function]] = {}
     for function in functions:
-        methods.setdefault(function.handle or "", []).append(function)
+        methods.setdefault(function.handle or _first_given(function), []).append(function)
     for handle in handles:
         alike, own = with_relatives({handle.name}, scope.names.extends), methods.get(handle.name, ())
         if _says_nothing(handle.name, scope):
@@ -80,7 +85,8 @@ def _check_object(
     if not (lent or iterators) or not changing:
         return False
     by = _listed(changing)
-    hint = f"say so where a call does: ends: all; {_WHERE_NONE}"
+    ways = dict.fromkeys(ALL if each.handle else _object(each) for each in changing)
+    hint = f"say so where a call does: ends: {' or '.join(ways)}; {_WHERE_NONE}"
     if lent:
         message = f"results of {_listed([*lent, *iterators])} lie in {a(handle.name)}, and {by} may move or free them"
     else:
@@ -97,8 +103,9 @@ def _check_handles_of_one(handle: HandleType, methods: Sequence[Function], scope
     if not lent or not changing:
         return
     by, listed = _listed(changing), ", ".join(dict.fromkeys(f.name for f in lent))
+    ways = dict.fromkeys(f"[{listed}]" if each.handle else _object(each) for each in changing)
     message = f"what {_listed(lent)} {_give(lent)} belongs to {a(handle.name)}, and {by} may free it"
-    hint = f"say so where a call does: ends: [{listed}]; {_WHERE_NONE}"
+    hint = f"say so where a call does: ends: {' or '.join(ways)}; {_WHERE_NONE}"
     scope.warn("WG232", message, lent[0].span, hint)
 
 
@@ -107,13 +114,17 @@ def _check_siblings(handle: HandleType, parts: Mapping[str, str], methods: Seque
     owner = parts.get(handle.name)
     alike = {name for name, each in parts.items() if each == owner}
     lent = [f for f in methods if handles_in(f.returns) & alike]
-    changing = [f for f in methods if _may_change(f) and _borrows_one_of(f, alike)]
+    changing = [f for f in methods if _may_change(f) and _freed_by(f, alike)[0]]
     if owner is None or not lent or not changing:
         return
-    given = next(p for p in changing[0].parameters if handle_of(if_given(p.type)) in alike)
-    message = f"{_listed(changing)} may free what is given, of which {_listed(lent)} {_give(lent)} other handles"
-    condition = f'{{{handle_of(if_given(given.type))}: "is_within(value, {given.name}.inner)"}}'
-    hint = f"say which end, in C++ over `value`: ends: {condition}; or all: ends: {SELF}.owner; {_WHERE_NONE}"
+    name, class_ = _freed_by(changing[0], alike)
+    what = "its object" if name == SELF else "what is given"
+    message = f"{_listed(changing)} may free {what}, of which {_listed(lent)} {_give(lent)} other handles"
+    is_method = bool(changing[0].handle)
+    condition = f'{{{class_}: "is_within(value, {name if is_method else SELF})"}}'
+    by = "" if is_method else f"make it a method of {class_}, and "
+    of_owner = f"{SELF if is_method else name}.owner"
+    hint = f"{by}say which end, in C++ over `value`: ends: {condition}; or all: ends: {of_owner}; {_WHERE_NONE}"
     scope.warn("WG232", message, changing[0].span, hint)
 
 
@@ -128,14 +139,32 @@ def _says_what_becomes_of_arguments(function: Function) -> bool:
 
 def _lends_by_entry(function: Function) -> bool:
     """Whether its handles belong to its object, as the entry says, and release nothing themselves."""
-    result = function.lifetime.result
-    is_of_object = OBJECT in result.keeps and OBJECT not in result.only_holds and OBJECT not in result.lenders
+    result, own = function.lifetime.result, _object(function)
+    is_of_object = own in result.keeps and own not in result.only_holds and own not in result.lenders
     return is_of_object and not result.is_owned and bool(handles_in(function.returns)) and not result.until
 
 
-def _borrows_one_of(function: Function, alike: Set[str]) -> bool:
-    given = (p for p in function.parameters if p.mode is Mode.BORROW)
-    return any(handle_of(if_given(p.type)) in alike for p in given)
+def _freed_by(function: Function, alike: Set[str]) -> tuple[str, str]:
+    """What a call may free, and its class: what a method is given beside its object; by its name, the object itself,
+    and what a function is given. Nothing where there is none."""
+    given = [(p.name, p.type) for p in function.parameters if p.mode is Mode.BORROW]
+    removes = _REMOVES.search(function.name) is not None
+    found = ((name, handle_of(if_given(type_)) or "") for name, type_ in given if function.handle or removes)
+    own = [(SELF, function.handle)] if function.handle and removes and not given else []
+    return next((each for each in (*found, *own) if each[1] in alike), ("", ""))
+
+
+def _first_given(function: Function) -> str:
+    """The class of the first handle that a function is given; empty of a constructor, and where there is none."""
+    given = (handle_of(if_given(p.type)) for p in function.parameters if p.mode is Mode.BORROW)
+    return "" if function.constructs else next(filter(None, given), "")
+
+
+def _object(function: Function) -> str:
+    """What a call is a method of: its object, or the first handle that a function is given."""
+    if function.handle:
+        return OBJECT
+    return next((p.name for p in function.parameters if handle_of(if_given(p.type))), "")
 
 
 def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
@@ -143,7 +172,8 @@ def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
     if function.constructs:
         return False
     if is_memory_result(function.returns):
-        return OBJECT in owners(function) and OBJECT not in function.lifetime.result.only_holds
+        own = _object(function)
+        return own in owners(function) and own not in function.lifetime.result.only_holds
     return any(parts.get(made) == handle for made in handles_in(function.returns))
 
 
