@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.test_mistakes import errors_of
 
 SPEC = """\
 wrapper_lib: {name: outs}
@@ -190,3 +191,32 @@ def test_what_a_failing_call_returns_says_why_and_is_released(engine: str) -> No
         with pytest.raises(lib.RxError, match=r"^it is wrong$"):
             make("0")
     assert (lib.none("("), lib.living()) == (None, before)
+
+
+NEVER_NONE = """\
+wrapper_lib: {name: wrong, lang: c, prefix: may_, raises: MayError}
+cpp_prelude: |
+  #include <optional>
+  struct point { int x; };
+  inline int may_find(int key, int *out) { if (key != 0) *out = key; return key < 0; }
+  inline int may_place(int key, point *out) { if (key != 0) out->x = key; return key < 0; }
+  inline int may_choose(int key, std::optional<int> *out) { if (key != 0) *out = key; return key < 0; }
+  inline int may_text(int key, const char **out) { if (key != 0) *out = "text"; return key < 0; }
+errors: [{name: MayError, cpp_type: int, ok: [0]}]
+structs: [{name: Point, cpp_type: point, fields: {x: i32}}]
+functions:
+  - {def: "find(key: i32) -> i32?"}  # wrong
+  - {def: "found(key: i32) -> i32?", cpp: may_find, none: [1]}
+  - {def: "found_or(key: i32, value: i32 = -1) -> (value: i32)", cpp: "may_find(key, &value)"}
+  - {def: "place(key: i32) -> Point?"}  # wrong
+  - {def: "places(key: i32) -> (at: Point?, status: i32)", cpp: "may_place(key, &at)", raises: nothing}  # wrong
+  - {def: "choose(key: i32) -> i32?"}
+  - {def: "text(key: i32) -> text?"}
+"""
+
+
+def test_what_c_may_leave_alone_and_nothing_says_so_does_not_compile() -> None:
+    said = errors_of(NEVER_NONE)
+    for number, line in enumerate(NEVER_NONE.splitlines(), 1):
+        assert (f"wrong.wrapper_spec:{number}:" in said) == line.endswith("# wrong"), f"{line}\n{said}"
+    assert "what the call writes there is never None, and 0 where the call leaves it alone" in said

@@ -396,6 +396,11 @@ def handle_of(type_: Type) -> str | None:
     return type_.name if isinstance(type_, Handle) else None
 
 
+def is_optional_value(type_: Type) -> bool:
+    """Whether it is a number, an enum or a struct that may be missing: C has no null for these."""
+    return isinstance(type_, Optional) and isinstance(type_.of, (Scalar, EnumRef, Struct))
+
+
 def is_optional_handle(type_: Type) -> bool:
     """Whether it is a handle that may be missing."""
     return isinstance(type_, Optional) and isinstance(type_.of, Handle)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument, Function, Module, Place
 from wrapper_gen.queries import streaming_of
 from wrapper_gen.quoting import c_bool
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, has_optional_items, takes_status, untold
+from wrapper_gen.tiers.bridge.ways import (
+    buffer_of,
+    gives_value,
+    has_optional_items,
+    takes_status,
+    tells_none,
+    untold,
+)
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handle_in_forms, is_iterator, is_void
+from wrapper_gen.types.queries import handle_in_forms, is_iterator, is_optional_value, is_void
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.types.tuples import items_of, written_items
 
@@ -80,4 +88,6 @@ def _item(item: Type, function: Function, module: Module, cast: str = "") -> str
         function.lifetime.result.is_owned_on_failure and function.lifetime.result.is_owned
     ):
         described = f"wg::OwnedOnSuccess<{described}>"
+    if is_optional_value(item) and not tells_none(function, module):
+        described = f"wg::NeverNone<{described}, struct {names.said_of('items', function)}>"
     return f"wg::Exactly<{described}, {cast}>" if cast else described

@@ -133,6 +133,14 @@ struct OwnedOnSuccess {};
 template <class D>
 struct OutTypes<OwnedOnSuccess<D>> : OutTypes<D> {};
 
+/// A value that may be missing, of a call of which no status says that: what C leaves alone is 0. `Entry` stands for the call.
+template <class D, class Entry>
+struct NeverNone {};
+template <class D, class Entry>
+struct OutTypes<NeverNone<D, Entry>> : OutTypes<D> {};
+template <class D, class Entry>
+struct RepresentedBy<NeverNone<D, Entry>> : RepresentedBy<D> {};
+
 // --- what is passed -------------------------------------------------------------------------------
 
 /// Stands for an out-parameter of one of these types while it is asked what compiles. What would copy a value out of a
@@ -243,6 +251,13 @@ template <class D, class U>
 class OutSlot<Exactly<D, U>, U> : public OutSlot<D, U> {};
 template <class D, class U>
 class OutSlot<Pointer<D, U>, U> : public OutSlot<D, U> {};
+
+template <class D, class Entry, class U>
+class OutSlot<NeverNone<D, Entry>, U> : public OutSlot<D, U> {
+    static_assert(!std::is_arithmetic_v<U> && !std::is_enum_v<U> && !std::is_same_v<U, typename Value<D>::value_type>,
+                  "wrapper-gen: what the call writes there is never None, and 0 where the call leaves it alone; say which status means that there is "
+                  "none, none: [STATUS]; or what it is then, by a parameter of its name with that default, (x: i32 = -1) -> (x: i32); or drop the ?");
+};
 
 template <class D, class U>
 class OutSlot<OwnedOnSuccess<D>, U> : public OutSlot<D, U> {
