@@ -168,7 +168,7 @@ def test_no_name_of_a_kernel_meets_one_of_its_helpers(name: str, tmp_path: Any) 
     work = names["work"]
     known = set(re.findall(r"\w+", "".join(map(helpers, ("cpu", "arithmetic", "checked", "cuda", "cpu_counters")))))
     printed = work.printed(work._for_types((), 1), "cuda", check=True)
-    declared = printed[printed.index('extern "C"') :]
+    declared = printed[printed.index("__global__") :]
     own = set(re.findall(rf"[\w*] ({name}_\w*)[,)\[;]", declared))
     assert f"{name}_n0" in own
     assert not own & known
