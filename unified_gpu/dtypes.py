@@ -56,6 +56,7 @@ class DType:
 
     @property
     def is_float(self) -> bool:
+        """Whether its numbers have fractions."""
         return self.kind == "float"
 
     @property

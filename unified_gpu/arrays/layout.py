@@ -42,6 +42,7 @@ class Layout(ProcessLocal):
 
     @property
     def ndim(self) -> int:
+        """How many axes it has."""
         return len(self.shape)
 
     @property

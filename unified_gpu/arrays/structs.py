@@ -46,6 +46,7 @@ class StructArray(Generic[S]):
 
     @property
     def ndim(self) -> int:
+        """How many axes it has."""
         return len(self.shape)
 
     @property

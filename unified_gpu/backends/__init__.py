@@ -96,6 +96,7 @@ class BackendReport:
 
     @property
     def available(self) -> bool:
+        """Whether it can be used here."""
         return not self.reason
 
 

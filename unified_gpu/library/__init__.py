@@ -1,5 +1,13 @@
 """Functions of arrays that are written once, as kernels, for every device that takes kernels in Python.
 
+All take `stream=`, the current one by default. Arrays of several dtypes meet in the one that NumPy's promotion gives,
+several shapes in the one that all can be repeated to, and axes are counted from the end where they are negative.
+
+They raise MixedContextsError for arrays or a stream of another context, TypeError for what is no array and for a dtype
+that a function does not have, ValueError for shapes that do not fit and axes that are not there or named twice,
+OverflowError for a number that the dtype cannot hold, and ClosedError after the context was closed. Kernels that are
+not there yet are compiled: KernelCompileError on the CPU without a C++ compiler.
+
 `from … import *` leaves out those that Python has too, such as `round`.
 """
 

@@ -19,6 +19,15 @@ from . import formulas
 Of = Literal["floats", "numbers", "integers", "shifts", "anything"]
 """What it takes: floats, to which whole numbers are converted; all but bool; all but floats; whole numbers; all."""
 
+_DTYPES: dict[Of, str] = {
+    "floats": "Floats are computed in their dtype, others in the least one of f16, f32 and f64 that has their numbers.",
+    "numbers": "It has the dtype of its operands.\n\nRaises:\n    TypeError: for bools.",
+    "integers": "It has the dtype of its operands.\n\nRaises:\n    TypeError: for floats.",
+    "shifts": "It has the dtype of its operands.\n\nRaises:\n    TypeError: for floats and bools.",
+    "anything": "Operands have any dtypes, the result is bool.",
+}
+"""What a function says of dtypes; the errors that all of them have stand in the docstring of the library."""
+
 
 def computed_dtype(name: str, of: Of, dtype: DType) -> DType:
     """The dtype in which a function is computed for operands that meet in `dtype`.
@@ -42,7 +51,7 @@ class _Function:
 
     def __init__(self, formula: Callable[..., Any], of: Of, doc: str, name: str = "") -> None:
         self.__name__ = name or formula.__name__
-        self.__doc__ = doc
+        self.__doc__ = f"{doc}\n\n{_DTYPES[of]}"
         self._of: Of = of
         self._formula = Elementwise[Any](formula)
 
@@ -69,6 +78,10 @@ class UnaryFunction(_Function):
 
 class RoundingFunction(UnaryFunction):
     """A function of one array that gives whole numbers and bools as they are."""
+
+    def __init__(self, formula: Callable[..., Any], doc: str, name: str = "") -> None:
+        super().__init__(formula, "floats", doc, name)
+        self.__doc__ = f"{doc}\n\nWhole numbers and bools stay as they are."
 
     def __call__(self, x: GpuArray, *, out: GpuArray | None = None, stream: Stream | None = None) -> GpuArray:
         if as_array(x, "x").dtype.is_float:
@@ -143,12 +156,10 @@ isinf = UnaryFunction(formulas.isinf, "floats", "Whether x is infinite.")
 isfinite = UnaryFunction(formulas.isfinite, "floats", "Whether x is neither NaN nor infinite.")
 logical_not = UnaryFunction(formulas.logical_not, "anything", "Whether x is 0.")
 bitwise_invert = UnaryFunction(formulas.bitwise_invert, "integers", "~x; of bools the opposite.")
-floor = RoundingFunction(formulas.floor, "floats", "The greatest whole number that is not above x.")
-ceil = RoundingFunction(formulas.ceil, "floats", "The least whole number that is not below x.")
-trunc = RoundingFunction(formulas.trunc, "floats", "x without what is behind the point.")
-round = RoundingFunction(
-    formulas.round_half_even, "floats", "The nearest whole number; of a half the even one.", "round"
-)
+floor = RoundingFunction(formulas.floor, "The greatest whole number that is not above x.")
+ceil = RoundingFunction(formulas.ceil, "The least whole number that is not below x.")
+trunc = RoundingFunction(formulas.trunc, "x without what is behind the point.")
+round = RoundingFunction(formulas.round_half_even, "The nearest whole number; of a half the even one.", "round")
 _sign = UnaryFunction(formulas.sign, "numbers", "", "sign")
 _sign_unsigned = UnaryFunction(formulas.sign_unsigned, "numbers", "", "sign")
 

@@ -58,22 +58,27 @@ class Pipeline(ProcessLocal):
 
     @property
     def context(self) -> Context:
+        """Whose device computes."""
         return self._resources.context
 
     @property
     def depth(self) -> int:
+        """How many batches are on their way at the same time."""
         return self._resources.depth
 
     @property
     def upload_stream(self) -> Stream:
+        """The stream on which batches are copied to the device."""
         return self._resources.streams[0]
 
     @property
     def compute_stream(self) -> Stream:
+        """The stream on which batches are computed."""
         return self._resources.streams[1]
 
     @property
     def download_stream(self) -> Stream:
+        """The stream on which results are copied from the device."""
         return self._resources.streams[2]
 
     @property

@@ -65,10 +65,12 @@ class ContextBase(ProcessLocal):
 
     @property
     def backend_name(self) -> str:
+        """The name of its backend: "cuda", "torch", "vulkan" or "cpu"."""
         return self.device.backend
 
     @property
     def device_id(self) -> int:
+        """The number of its device, from 0."""
         return self.device.index
 
     @property
@@ -83,9 +85,11 @@ class ContextBase(ProcessLocal):
 
     @property
     def closed(self) -> bool:
+        """Whether it was closed, so that it cannot be used any more."""
         return bool(self.closed_reason)
 
     def check_open(self) -> None:
+        """Raises ClosedError, with the reason, where it cannot be used any more."""
         if self.closed_reason:
             raise ClosedError(self.closed_reason)
 

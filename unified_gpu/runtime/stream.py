@@ -96,6 +96,7 @@ class Stream(ProcessLocal):
 
     @property
     def closed(self) -> bool:
+        """Whether it was closed, so that no work can be queued on it."""
         return self._handle is None
 
     def query(self) -> bool:
