@@ -6,7 +6,7 @@ import math
 import reprlib
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .errors import with_article
@@ -27,6 +27,7 @@ class DType:
         c_name: what it is called in kernels, in C++ and in CUDA C.
         dlpack_code: DLPack's type code; its bits are `8 * size`.
         kind: what arithmetic it has.
+        is_float: whether its numbers have fractions.
     """
 
     name: str
@@ -36,6 +37,10 @@ class DType:
     c_name: str
     dlpack_code: int
     kind: Kind
+    is_float: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_float", self.kind == "float")
 
     def __repr__(self) -> str:
         return self.name
@@ -53,11 +58,6 @@ class DType:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return as_dtype, (self.name,)
-
-    @property
-    def is_float(self) -> bool:
-        """Whether its numbers have fractions."""
-        return self.kind == "float"
 
     @property
     def view_format(self) -> str:
@@ -86,6 +86,8 @@ class DType:
             TypeError: for what is no number, or a fraction for an integer type.
         """
         if self.is_float:
+            if value.__class__ is float and self is not bf16:  # the usual case, quicker than what follows
+                return value
             if not hasattr(value, "__float__"):
                 raise _no_number(value)
             number = self._float(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from unified_gpu.backends import DLPACK_CUDA
@@ -66,7 +67,7 @@ class ArrayContext(StreamContext, Generic[Array]):
 
     def new_array(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Array:
         """The same for a shape, a dtype and a stream that were looked at already."""
-        return self.array_type(self, self.memory_pool.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
+        return self.array_type(self, self.memory_pool.allocate(prod(shape) * dtype.size, stream), dtype, shape)
 
     def alloc_zeros(self, shape: int | Sequence[int], dtype: object = None, *, stream: Stream | None = None) -> Array:
         """A new array of zeros; otherwise like `alloc`."""

@@ -314,11 +314,18 @@ def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | Non
             found: Array = context.functions.compare_signs(op, a, b, out=out, stream=stream)
             return found
         op, a, b, dtype = _compared(op, a, b, dtype)
-    require(compares or dtype is not bool_, op, dtype, "numbers")
-    target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
-    a, b = converted(a, dtype, target), converted(b, dtype, target)
+    if dtype is bool_ and not compares:
+        require(False, op, dtype, "numbers")
+    result = bool_ if compares else dtype
+    if out is None:  # as `output` does, which looks at one that is given
+        target = context.stream_for(stream)
+        out = context.new_array(shape, result, target)
+    else:
+        target, out = output(context, shape, result, out, stream, (a, b))
+    if a.__class__ is not b.__class__ or a.dtype is not b.dtype:  # type: ignore[union-attr]  # both are arrays
+        a, b = converted(a, dtype, target), converted(b, dtype, target)  # they live until the work is queued
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
-    if out.size:
+    if 0 not in shape:
         context.device.binary(op, out._operand(), first, second, target.handle)
     return out
 

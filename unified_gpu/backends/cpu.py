@@ -120,8 +120,13 @@ class CpuDevice:
         cpu.unary(_UNARY[op], dtype, out.memory, out.offset, x.memory, x.offset, x.strides, out.shape, stream)
 
     def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: CpuStream) -> None:
-        dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
-        left, left_offset, left_strides, left_number = _input(a, dtype)
+        left_strides: Sequence[int]
+        if isinstance(a, Operand):  # the usual case, quicker than a call
+            dtype = a.dtype
+            left, left_offset, left_strides, left_number = a.memory, a.offset, a.strides, b""
+        else:
+            dtype = b.dtype if isinstance(b, Operand) else out.dtype
+            left, left_offset, left_strides, left_number = _input(a, dtype)
         right, right_offset, right_strides, right_number = _input(b, dtype)
         cpu.binary(
             _BINARY[op], _DTYPES[dtype], out.memory, out.offset,
