@@ -451,7 +451,7 @@ def _call(at: _At, rows: Iterable[str]) -> tuple[int, str]:
 def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     """What the compiler says: in our own words where a header of ours has them. `after` is what it says of it then."""
     if mend and mend.read and _NOT_CALLED.search(error):
-        hint = f"read it as a property: properties: {{{mend.read}}}"
+        hint = f"read it as a property: fields: {{{mend.read}}}"
         return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
     if _NOT_CALLED.search(error) and (said := _SAID.search(text_of(span.path, span.line))):
         name = said[2]
@@ -519,13 +519,13 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     if other := way_of_type(given, cpp, mend):
         way_out = other
     elif given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
-        way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
+        way_out = "say how long C has it: scope: call"
     elif given.unmade:
         way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, data: …, make: of(value)}"
         message = f"{given.name} is a {given.unmade[0]}, and nothing says how a {cpp} is made of a value of Python's"
         return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
     elif given.is_sole and cpp.startswith("std::unique_ptr<"):
-        way_out = f"a call that gets the only pointer to an object takes it: params: {{{given.name}: {{mode: take}}}}"
+        way_out = f"a call that gets the only pointer to an object takes it: takes: {given.name}"
     elif NUMBER.fullmatch(given.declared):
         way_out = _way_of_pointer(cpp, given.name) or way_out
     declared = f"is declared as {given.declared}" if given.declared else "stands there"

@@ -96,7 +96,7 @@ IN_ORDER = "write the call in cpp, as C has it"
 """What our headers say of a call whose arguments they cannot name."""
 CALLABLE = "fn("
 """How the types of callables start."""
-_OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
+_OWN_ACCESS = "write code that converts it: cpp_body: … for what reads it, set: {cpp_body: …} for what sets it"
 """What else to do about a property whose functions take another type."""
 _IN_THIS_ORDER = "does not compile as it is written"
 """Part of the message about a call whose arguments the spec has in order."""
@@ -300,7 +300,7 @@ def _read(function: Function, named: Named) -> str:
         return ""
     type_, name = str(function.returns), named.name.text
     shown = type_ if type_.rstrip("?").isidentifier() else f'"{type_}"'
-    return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, get: {name}}}"
+    return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, cpp: {name}}}"
 
 
 def _def(function: Function) -> str:

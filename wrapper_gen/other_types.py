@@ -87,7 +87,7 @@ def way_of_type(given: Given, cpp: str, mend: Mend) -> str:
     if is_callable and "function<std::unique_ptr<" in cpp:
         return "Python has the result too: let C++ take a std::shared_ptr, or a value of which C++ makes the object"
     if given.declared.startswith("[") and _OWNED.search(cpp):
-        return "a call takes one handle at a time: make it a call of one, with mode: take; or hold std::shared_ptr"
+        return "a call takes one handle at a time: make it a call of one, which `takes` it; or hold std::shared_ptr"
     if _COPIED.search(given.declared) and (changed := _CHANGED.fullmatch(cpp)) and mend.call and not given.unmade:
         return way_of_copy(mend, given.name, as_written(changed[1]))
     return ""
@@ -100,7 +100,7 @@ def way_of_members(message: str) -> str:
         return ""
     what, name = member[1], member["name"]
     if member["object"] == "wg_object.":
-        way = f"{name}: {{type: …, get: {{cpp_body: return h.inner->{name};}}}}"
+        way = f"{name}: {{type: …, cpp_body: return self->{name};}}"
         return f"a {what} has no address: let code copy it, {way}"
     way = f"{name}: {{type: …, get: value.{name}, set: value.{name} = {name}}}"
     return f"a {what} has no address: copy it, {way}, which raises OverflowError for what does not fit"
@@ -110,7 +110,7 @@ def way_of_sole(message: str) -> str:
     """What to do where the only pointer to an object would be copied; empty for other errors."""
     if not _COPIES_SOLE.search(message):
         return ""
-    return "a std::unique_ptr has one owner: pass one handle a call, with mode: take; or hold std::shared_ptr"
+    return "a std::unique_ptr has one owner: pass one handle a call, which `takes` it; or hold std::shared_ptr"
 
 
 def _of_time(found: re.Match[str]) -> tuple[str, str] | None:
@@ -150,7 +150,7 @@ def _way_of_point(words: str, given: Given | None) -> str:
     if given and not given.is_written:
         made = f'{{name: {given.name}, value: "{point}({given.name})"}}'
         return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp`, {made}"
-    way = "for x, say x.time_since_epoch() in `result` or `get`, a duration after its clock's epoch"
+    way = "for x, say x.time_since_epoch() in `result`, a duration after its clock's epoch"
     return f"{way}; {point}(x) is x again"
 
 

@@ -802,22 +802,22 @@ functions:
         (
             'def: "takes_sole(b: Sole, n: text) -> i64"',
             "b is declared as Sole, and C++ takes std::unique_ptr<box>",
-            "a call that gets the only pointer to an object takes it: params: {b: {mode: take}}",
+            "a call that gets the only pointer to an object takes it: takes: b",
         ),
         (
             'def: "Box.v -> i64"',
             "this calls a data member of the C++ class, which is no function",
-            "read it as a property: properties: {v: i64}",
+            "read it as a property: fields: {v: i64}",
         ),
         (
             'def: "Box.value() -> i64?", cpp_method: v',
             "this calls a data member of the C++ class, which is no function",
-            "read it as a property: properties: {value: {type: i64?, get: v}}",
+            "read it as a property: fields: {value: {type: i64?, cpp: v}}",
         ),
         (
             'def: "Box.name() -> text"',
             "this calls a data member of the C++ class, which is no function",
-            "read it as a property: properties: {name: text}",
+            "read it as a property: fields: {name: text}",
         ),
         (
             'def: "takes_text_of(f: fn(text) -> text) -> i64", params: {f: {scope: call}}',
@@ -883,7 +883,7 @@ def test_a_property_of_another_type_blames_its_value() -> None:
     assert found.message == "mode is declared as text, and C++ takes unsigned int"
     assert (
         found.hint
-        == "declare it as C++ has it; or write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
+        == "declare it as C++ has it; or write code that converts it: cpp_body: … for what reads it, set: {cpp_body: …} for what sets it"
     )
 
 
