@@ -102,7 +102,7 @@ def way_of_members(message: str) -> str:
     if member["object"] == "wg_object.":
         way = f"{name}: {{type: …, cpp_body: return self->{name};}}"
         return f"a {what} has no address: let code copy it, {way}"
-    way = f"{name}: {{type: …, get: value.{name}, set: value.{name} = {name}}}"
+    way = f"{name}: {{type: …, cpp: (value.{name}), set: value.{name} = {name}}}"
     return f"a {what} has no address: copy it, {way}, which raises OverflowError for what does not fit"
 
 

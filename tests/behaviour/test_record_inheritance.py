@@ -148,10 +148,10 @@ cpp_prelude: |
   struct wide_page : page { bool wraps = true; };
   inline int shown(const wide_page &p) { return p.wraps ? p.width : -p.width; }
 structs:
-  - {name: Name, cpp_type: Name, accessors: true, fields: {text: text}}
-  - {name: Title, cpp_type: Title, accessors: true, extends: Name, module: shapes, fields: {rank: i64}}
-  - {name: Day, cpp_type: Day, make: Day(year), accessors: true, fields: {year: i32}}
-  - {name: Feast, cpp_type: Feast, make: "Feast(year, name)", accessors: true, extends: Day, fields: {name: text}}
+  - {name: Name, cpp_type: Name, fields: {text: {type: text, cpp: text()}}}
+  - {name: Title, cpp_type: Title, extends: Name, module: shapes, fields: {rank: {type: i64, cpp: rank()}}}
+  - {name: Day, cpp_type: Day, make: Day(year), fields: {year: {type: i32, cpp: year()}}}
+  - {name: Feast, cpp_type: Feast, make: "Feast(year, name)", extends: Day, fields: {name: {type: text, cpp: name()}}}
   - {name: Page, cpp_type: page, fields: {width: i32}}
   - {name: WidePage, cpp_type: wide_page, extends: Page, make: wide_page(), fields: {wraps: bool}}
 functions:

@@ -241,3 +241,27 @@ def test_nothing_releases_what_is_the_librarys(tmp_path: Path) -> None:
     assert findings == []
     assert module.handles[0].drop is not None
     assert [each.lifetime.result.is_owned for each in module.functions] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("fields: {x: {type: i64, get: across}}", "fields: {x: {type: i64, cpp: across()}}"),
+        ("fields: {x: {type: i64, get: value.low}}", "fields: {x: {type: i64, cpp: (value.low)}}"),
+        (
+            "fields: {x: {type: i64, get: value.low + 1, set: grow}}",
+            "fields: {x: {type: i64, cpp: value.low + 1, set: grow}}",
+        ),
+        ("fields: {x: {type: i64, mut: place}}", "fields: {x: {type: i64, set: place()}}"),
+        ("accessors: true, fields: {x: i64 = 3}", "fields: {x: {type: i64 = 3, cpp: x()}}"),
+        (
+            "accessors: true, fields: {x: {type: i64, default: 3}, y: {type: u8 = 1, cpp: low.y}}",
+            "fields: {x: {type: i64, cpp: x(), default: 3}, y: {type: u8 = 1, cpp: low.y}}",
+        ),
+        ("accessors: false, fields: {x: i64}", "fields: {x: i64}"),
+    ],
+)
+def test_what_reads_and_sets_a_field(before: str, after: str, tmp_path: Path) -> None:
+    spec = LIB + "structs:\n  - {name: Span, cpp_type: span, %s}\n"
+    assert migrated(tmp_path, spec % before) == spec % after
+    read(tmp_path / "a.wrapper_spec", "a.wrapper_spec")

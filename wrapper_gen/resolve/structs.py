@@ -42,8 +42,9 @@ from wrapper_gen.values import Value
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
 _CALLABLE = re.compile(r"\bfn\s*\(")
-FUNCTION_KEYS = ("get", "set", "mut")
-_KEYS = ("type", "cpp", *FUNCTION_KEYS, "length", "default", "doc")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\(\s*\)\Z")
+"""A member function."""
+_KEYS = ("type", "cpp", "set", "length", "default", "doc")
 
 
 def declared_fields(spec: SpecReader, handles: Set[str]) -> tuple[frozenset[str], dict[str, tuple[Handle, ...]]]:
@@ -90,8 +91,7 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     code = scope.code(entry, "cpp_type")
     if code is None:
         scope.error("WG012", f"the struct {name!r} has no cpp_type", span, "say which C++ type it is")
-    by_functions = bool(entry.get("accessors"))
-    own = in_places([_field(entry, key, scope, by_functions) for key in entry.get("fields") or ()])
+    own = in_places([_field(entry, key, scope) for key in entry.get("fields") or ()])
     base = read_base(entry, scope, name, own)
     fields = (*(base.fields if base else ()), *own)
     check_callables(entry, own, scope)
@@ -112,7 +112,7 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     return replace(struct, extends=base.name, inherited=len(base.fields)) if base else struct
 
 
-def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructField:
+def _field(struct: Map, key: str, scope: Scope) -> StructField:
     fields: Map = struct["fields"]
     span = scope.document.key_span(fields, key)
     scope.check_identifier(key, span, "a field")
@@ -122,9 +122,7 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
     detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
     if detailed is None:
         type_, default = _typed(fields, key, key, scope)
-        functions = field_functions({}, key, type_, scope, by_functions=by_functions)
-        plain = StructField(key, type_, key, span, default, functions=functions)
-        return _with_callback(plain, struct, scope)
+        return _with_callback(StructField(key, type_, key, span, default), struct, scope)
     for other in detailed:
         if other not in _KEYS:
             where = scope.document.key_span(detailed, other)
@@ -135,12 +133,12 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
             where = scope.document.key_span(detailed, "default")
             scope.error("WG075", f"the field {key!r} has two defaults", where, "drop one of them")
         default = parse_value(detailed, "default", type_, f"the default of {key!r}", scope)
-    member = _member(detailed, "cpp", scope) or key
     length = _member(detailed, "length", scope)
     if length and not can_have_length(type_):
         hint = "drop `length`: text, bytes and lists have one"
         scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
-    functions = field_functions(detailed, key, type_, scope, by_functions=by_functions)
+    functions = field_functions(detailed, key, type_, scope)
+    member = key if functions else _member(detailed, "cpp", scope) or key
     doc = _text(detailed, "doc", scope)
     return _with_callback(StructField(key, type_, member, span, default, doc, length, functions), struct, scope)
 
@@ -172,7 +170,7 @@ def _check_handles(fields: tuple[StructField, ...], entry: Map, scope: Scope) ->
     is_made = _is_made_of_fields(entry, scope)
     found = next((f for f in fields if handles_in(f.type) and (f.functions or is_made)), None)
     if found:
-        hint = "name the member that has it, `cpp: NAME`, and drop `make`, `get`, `set` and `accessors`"
+        hint = "name the member that has it, `cpp: NAME`, and drop `make` and `set`"
         scope.error("WG073", f"functions cannot give or take {found.name!r}, which is {found.type}", found.span, hint)
     called = next((f for f in fields if has_callables(f.type)), None)
     if called and any(handles_in(f.type) for f in fields):
@@ -237,48 +235,64 @@ def _type(text: str, span: Span, scope: Scope) -> Type | None:
 # --- functions of fields ----------------------------------------------------------------------------------------------
 
 
-def field_functions(about: Map, field: str, type_: Type, scope: Scope, *, by_functions: bool) -> FieldFunctions | None:
-    """What reads and writes a field; None for one that is a member, or part of one."""
-    said = [key for key in FUNCTION_KEYS if key in about]
-    if about.get("cpp") is not None or about.get("length") is not None:
-        for key in said:
+def field_functions(about: Map, field: str, type_: Type, scope: Scope) -> FieldFunctions | None:
+    """What reads and writes a field: None for one that is a member, or part of one."""
+    getters, get = _getter(about, field, type_, scope)
+    if about.get("length") is not None or (about.get("cpp") is not None and not getters and get is None):
+        if "set" in about:
             hint = "`cpp` and `length` are members; keep them, or the functions"
-            scope.error(
-                "WG075", f"the field {field!r} is a member, and a function too", scope.document.span(about, key), hint
-            )
+            where = scope.document.span(about, "set")
+            scope.error("WG075", f"the field {field!r} is a member, and a function too", where, hint)
         return None
-    if not said and not by_functions:
+    if about.get("cpp") is None and "set" not in about:
         return None
     case = scope.names.naming.case
-    getters, get = _named(about, "get", field, scope)
-    setters, put = _named(about, "set", field, scope)
-    mutables, changed = _named(about, "mut", field, scope)
-    if get is None and not getters:
-        getters = accessor_names.field_getters(field, case, is_bool=is_bool(type_))
+    setters, put, mutables, changed = _setter(about, field, scope)
     if not any((setters, put, mutables, changed)):
         setters = accessor_names.field_setters(field, case)
         mutables = accessor_names.field_references(field, case)
     return FieldFunctions(getters, get, setters, put, mutables, changed)
 
 
-def _named(about: Map, key: str, field: str, scope: Scope) -> tuple[tuple[str, ...], Code | None]:
-    """The name of a member function; or an expression, which speaks of the struct."""
-    if key not in about:
+def _getter(about: Map, field: str, type_: Type, scope: Scope) -> tuple[tuple[str, ...], Code | None]:
+    """The names of member functions that read a field, `x()`; or an expression over the struct. Neither of a member."""
+    usual = accessor_names.field_getters(field, scope.names.naming.case, is_bool=is_bool(type_))
+    text = _text(about, "cpp", scope).strip()
+    if not text:
+        return usual, None
+    if called := _CALLED.match(text):
+        return (usual if called[1] == field else (called[1],)), None
+    if _MEMBER.match(text):
         return (), None
-    code = None if isinstance(about[key], list | dict) else scope.code(about, key)
+    _check_mentions(about, "cpp", "value", field, scope)
+    return (), scope.code(about, "cpp")
+
+
+def _setter(about: Map, field: str, scope: Scope) -> tuple[tuple[str, ...], Code | None, tuple[str, ...], Code | None]:
+    """What sets a field: the name of a member function, or statements over `value` and the field's name. Or what gives
+    a reference or a pointer to it: a member function, `x()`, or an expression over `value` alone."""
+    if "set" not in about:
+        return (), None, (), None
+    code = None if isinstance(about["set"], list | dict) else scope.code(about, "set")
     if code is None:
         hint = "write the name of a member function, or an expression over `value`; or leave it out for the usual names"
-        scope.error("WG181", f"`{key}` of the field {field!r} says nothing", scope.document.span(about, key), hint)
-        return (), None
+        scope.error("WG181", f"`set` of the field {field!r} says nothing", scope.document.span(about, "set"), hint)
+        return (), None, (), None
     text = code.text.strip()
     if names.is_identifier(text):
-        return (text,), None
-    wanted = ("value", field) if key == "set" else ("value",)
-    if missing := [each for each in wanted if not mentions(text, each)]:
-        hint = "`value` is the struct" + (f", and `{field}` what it is given" if key == "set" else "")
-        message = f"`{key}` of the field {field!r} does not mention `{missing[0]}`"
+        return (text,), None, (), None
+    if called := _CALLED.match(text):
+        return (), None, (called[1],), None
+    _check_mentions(about, "set", "value", field, scope)
+    return ((), code, (), None) if mentions(text, field) else ((), None, (), code)
+
+
+def _check_mentions(about: Map, key: str, wanted: str, field: str, scope: Scope) -> None:
+    """An expression speaks of the struct."""
+    if not mentions(scope.expression(about, key), wanted):
+        message = f"`{key}` of the field {field!r} does not mention `{wanted}`"
+        hint = f"`{wanted}` is the struct" + (f", and `{field}` what it is given" if key == "set" else "")
         scope.error("WG181", message, scope.document.span(about, key), hint)
-    return (), code
 
 
 # --- bases of structs -------------------------------------------------------------------------------------------------

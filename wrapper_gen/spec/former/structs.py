@@ -1,4 +1,4 @@
-"""What C++ makes a struct of, and what options start as: `make` says both."""
+"""What C++ makes a struct of, and what options start as: `make` says both; and what reads and sets a field."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.spec.former.walk import At
 
+_NAME = re.compile(r"[A-Za-z_]\w*\Z")
+_MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _LEFT = "say what it starts as without the name of a field, which `make` would be made of: by a function of cpp_prelude"
 
 
@@ -29,6 +31,53 @@ def make(at: At) -> None:
     text = called(at.value, *_fields(at))
     if text != at.value.strip():
         at.replace(text)
+
+
+def accessors(at: At) -> None:
+    """`accessors: true, fields: {x: f64}` → `fields: {x: {type: f64, cpp: x()}}`."""
+    fields = at.container.get("fields")
+    if not isinstance(at.value, bool | None) or not isinstance(fields, dict):
+        return
+    for name in fields if at.value else ():
+        about = fields[name]
+        if not (isinstance(about, dict) and "type" in about):
+            at.rewriter.wrap(fields, name, "type")
+            about = fields[name]
+        if not about.keys() & {"cpp", "get", "length"}:
+            at.rewriter.insert(about, "cpp", f"{name}()", because="type")
+    at.remove()
+
+
+def getter(at: At) -> None:
+    """`get: across` → `cpp: across()`; `get: value.low` → `cpp: (value.low)`, which is no member `value.low`."""
+    if at.section != "structs" or "cpp" in at.container or not isinstance(at.value, str):
+        return
+    text = at.value.strip()
+    if _NAME.match(text):
+        at.replace(f"{text}()")
+    elif _MEMBER.match(text):
+        at.replace(f"({text})")
+    at.rename("cpp")
+
+
+def reference(at: At) -> None:
+    """`mut: border_at` → `set: border_at()`, which gives a reference to what is set."""
+    if at.section != "structs" or "set" in at.container or not isinstance(at.value, str):
+        return
+    text = at.value.strip()
+    if _NAME.match(text):
+        at.replace(f"{text}()")
+    elif mentions(text, *_name_of_field(at)):
+        return
+    at.rename("set")
+
+
+def _name_of_field(at: At) -> tuple[str, ...]:
+    """The name of the field that a mapping is."""
+    fields = at.around[-1].get("fields") if at.around else None
+    if not isinstance(fields, dict):
+        return (str(at.container["name"]),) if "name" in at.container else ()
+    return tuple(name for name, about in fields.items() if about is at.container)
 
 
 def _fields(at: At) -> tuple[str, ...]:
