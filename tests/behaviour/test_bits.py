@@ -31,21 +31,21 @@ structs:
   - name: Frame
     cpp_type: frame_t
     fields:
-      kind: {type: u8, get: value.kind, set: value.kind = kind}
-      level: {type: i64, get: value.level, set: value.level = level}
-      trim: {type: i32, get: value.trim, set: value.trim=trim;, default: 0}
-      lit: {type: bool, get: value.lit, set: value.lit = lit, default: false}
-      gear: {type: Gear, get: value.gear, set: value.gear = gear, default: neutral}
-      length: {type: i64, get: value.length, set: value.length = length, default: 0}
-      gain: {type: f64, get: value.gain, set: value.gain = gain, default: 0}
-      x: {type: i64, get: "value.at[1].x", set: "value.at[1].x = x", default: 0}
+      kind: {type: u8, cpp: (value.kind), set: value.kind = kind}
+      level: {type: i64, cpp: (value.level), set: value.level = level}
+      trim: {type: i32, cpp: (value.trim), set: value.trim=trim;, default: 0}
+      lit: {type: bool, cpp: (value.lit), set: value.lit = lit, default: false}
+      gear: {type: Gear, cpp: (value.gear), set: value.gear = gear, default: neutral}
+      length: {type: i64, cpp: (value.length), set: value.length = length, default: 0}
+      gain: {type: f64, cpp: (value.gain), set: value.gain = gain, default: 0}
+      x: {type: i64, cpp: "value.at[1].x", set: "value.at[1].x = x", default: 0}
   - name: Label
     cpp_type: label_t
     fields:
       tag: u8
-      serial: {type: u32, get: value.serial, set: value.serial = serial}
-      ratio: {type: f64, get: value.ratio, set: value.ratio = ratio}
-      low: {type: u16, get: value.low, set: value.low = low, default: 0}
+      serial: {type: u32, cpp: (value.serial), set: value.serial = serial}
+      ratio: {type: f64, cpp: (value.ratio), set: value.ratio = ratio}
+      low: {type: u16, cpp: (value.low), set: value.low = low, default: 0}
 
 functions:
   - {def: "seen(frame: Frame) -> Frame", cpp_body: return frame;}

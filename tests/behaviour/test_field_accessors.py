@@ -67,39 +67,38 @@ enums:
 structs:
   - name: Item
     cpp_type: Item
-    accessors: true
     fields:
-      name: text
-      size: {type: i64, default: 7}
-      kind: {type: Kind, default: SMALL}
-      marks: {type: "[i64]", default: []}
-      rank: {type: "i64?", default: null}
-      weight: {type: f64, default: 0}
-      prices: {type: "{text: f64}", default: {}}
-      label: {type: text, default: ""}
-  - {name: Note, cpp_type: Note, accessors: true, fields: {text: text}}
+      name: {type: text, cpp: name()}
+      size: {type: i64, cpp: size(), default: 7}
+      kind: {type: Kind, cpp: kind(), default: SMALL}
+      marks: {type: "[i64]", cpp: marks(), default: []}
+      rank: {type: "i64?", cpp: rank(), default: null}
+      weight: {type: f64, cpp: weight(), default: 0}
+      prices: {type: "{text: f64}", cpp: prices(), default: {}}
+      label: {type: text, cpp: label(), default: ""}
+  - {name: Note, cpp_type: Note, fields: {text: {type: text, cpp: text()}}}
   - name: Box
     cpp_type: Box
     fields:
-      item: {type: Item, get: item}
-      note: {type: Note, get: value.note(), set: set_note}
+      item: {type: Item, cpp: item()}
+      note: {type: Note, cpp: value.note(), set: set_note}
       hint:
         type: text?
-        get: "value.has_hint() ? std::optional<std::string>(value.hint()) : std::nullopt"
+        cpp: "value.has_hint() ? std::optional<std::string>(value.hint()) : std::nullopt"
         default: null
-      width: {type: i64, get: width, set: "value.resize(width, value.height())", default: 1}
-      height: {type: i64, get: height, set: "value.resize(value.width(), height)", default: 2}
+      width: {type: i64, cpp: width(), set: "value.resize(width, value.height())", default: 1}
+      height: {type: i64, cpp: height(), set: "value.resize(value.width(), height)", default: 2}
   - {name: Complex, cpp_type: std::complex<double>, make: "std::complex<double>(re, im)",
-     fields: {re: {type: f64, get: real}, im: {type: f64, get: imag, default: 0}}}
+     fields: {re: {type: f64, cpp: real()}, im: {type: f64, cpp: imag(), default: 0}}}
   - name: Span
     cpp_type: Span
-    fields: {low: f64, high: {type: f64, get: high, set: "value.width = high - value.low"}}
+    fields: {low: f64, high: {type: f64, cpp: high(), set: "value.width = high - value.low"}}
 functions:
-  - {def: "same(item: Item) -> Item", cpp_fn: "[](Item i) { return i; }"}
+  - {def: "same(item: Item) -> Item", cpp: "[](Item i) { return i; }"}
   - def: "sizes(items: [Item]) -> [i64]"
     cpp_body: "std::vector<i64> out; for (const Item &i : items) out.push_back(i.getSize()); return out;"
   - {def: "boxes(given: [Box]) -> [Box]", cpp_body: return given;}
-  - {def: "words(note: Note) -> text", cpp_fn: "[](const Note &n) { return n.text(); }"}
+  - {def: "words(note: Note) -> text", cpp: "[](const Note &n) { return n.text(); }"}
   - {def: "times(a: Complex, b: Complex) -> Complex", cpp_body: return a * b;}
   - def: "all(given: {text: Complex}) -> [Complex]"
     cpp_body: |

@@ -882,8 +882,8 @@ def test_a_property_of_another_type_blames_its_value() -> None:
     check_place(found, text)
     assert found.message == "mode is declared as text, and C++ takes unsigned int"
     assert (
-        found.hint
-        == "declare it as C++ has it; or write code that converts it: cpp_body: … for what reads it, set: {cpp_body: …} for what sets it"
+        found.hint == "declare it as C++ has it; or write code that converts it: cpp_body: … for what reads it, "
+        "set: {cpp_body: …} for what sets it"
     )
 
 

@@ -44,6 +44,7 @@ _WORD = re.compile(r"\w+")
 _CALLABLE = re.compile(r"\bfn\s*\(")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\(\s*\)\Z")
 """A member function."""
+_IN_BRACKETS = re.compile(r"\(\s*([A-Za-z_][\w.>-]*)\s*\)\Z")
 _KEYS = ("type", "cpp", "set", "length", "default", "doc")
 
 
@@ -265,7 +266,10 @@ def _getter(about: Map, field: str, type_: Type, scope: Scope) -> tuple[tuple[st
     if _MEMBER.match(text):
         return (), None
     _check_mentions(about, "cpp", "value", field, scope)
-    return (), scope.code(about, "cpp")
+    code = scope.code(about, "cpp")
+    if code and (inner := _IN_BRACKETS.match(text)):  # what is in brackets would be a reference, which no bit-field has
+        code = replace(code, text=inner[1])
+    return (), code
 
 
 def _setter(about: Map, field: str, scope: Scope) -> tuple[tuple[str, ...], Code | None, tuple[str, ...], Code | None]:
