@@ -416,6 +416,21 @@ def test_an_entry_that_no_header_has_is_gone_also_without_a_lock(tmp_path: Path)
     assert example("zlib", tmp_path, edited)[0].changes  # with the lock that it has written, too
 
 
+def test_lines_end_as_before_and_what_is_gone_is_told_once(tmp_path: Path) -> None:
+    header = "int demo_count(void);\nint demo_keep(void);\nint demo_size(void);\n"
+    importing(tmp_path, header)
+    for path in (tmp_path / "demo.wrapper_spec", tmp_path / "demo.import"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n") + b"# mine\r\n")
+    header = header.replace("demo_count", "demo_grow")
+    outcome = importing(tmp_path, header)
+    assert [(each.what, each.name) for each in outcome.changes] == [("gone", "demo_count"), ("new", "demo_grow")]
+    for path in (tmp_path / "demo.wrapper_spec", tmp_path / "demo.import"):
+        content = path.read_bytes()
+        assert content.count(b"\n") == content.count(b"\r\n") > 3
+    outcome = importing(tmp_path, header)  # the lock does not know it any more
+    assert [(each.what, each.name) for each in outcome.changes] == [("gone", "demo_count")]
+
+
 ANSWERS = sorted((ROOT / "tests" / "imports").glob("*.import"))
 
 

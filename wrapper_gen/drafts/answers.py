@@ -74,7 +74,7 @@ def read_answers(path: Path, shown: str) -> Answers:
     """
     if not path.exists():
         return NO_ANSWERS
-    document = read_document(path, shown)
+    document = read_document(path, shown, kind="file of answers", start=f"{TOP}: {{name: …}}, or delete it")
     if wrong := mistakes(document):
         raise SpecError(wrong)
     values: dict[str, Any] = {k: v for k, v in document.data.items() if k != TOP and v}

@@ -102,7 +102,8 @@ class ImportOutcome:
         Raises:
             SpecError: one cannot be written (WG051).
         """
-        changed = {path: text for path, text in self.texts.items() if _text_of(path) != text}
+        texts = {path: _ending_as(path, text) for path, text in self.texts.items()}
+        changed = {path: text for path, text in texts.items() if _text_of(path) != text}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             disk.replace_together(changed)
@@ -281,7 +282,14 @@ def _spec_there(path: Path) -> str | None:
 
 
 def _text_of(path: Path) -> str | None:
+    """The text of a file with its line ends; None where it has none."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _ending_as(path: Path, text: str) -> str:
+    """A text whose lines end as those of the file that is there."""
+    plain = text.replace("\r\n", "\n")
+    return plain.replace("\n", "\r\n") if "\r\n" in (_text_of(path) or "") else plain

@@ -114,12 +114,14 @@ class _Merge:
         for place in places:
             self._note(place, f"# GONE {each.name}: {each.done}; it was {each.was}")
         if places or self.spec.speaks_of(each.name.rpartition("::")[2]):
-            done = f"{len(places)} entries are marked" if places else "C++ of the spec has it"
+            done = f"{_entries(places)} marked" if places else "C++ of the spec has it"
             self.done.append(Changed(GONE, each.name, done))
 
     def _undeclared(self) -> None:
         """Mark entries of names that no header has, also where nothing says what the headers were."""
         for place, name in undeclared(self.spec, self.imported.headers):
+            if any(each.startswith("# GONE ") for each in self.above[place.start]):
+                continue  # the lock has told it
             if not self._is_gone(place):
                 self._note(place, f"# GONE {name}: no header declares it")
             if not any(each.what == GONE and each.name == name for each in self.done):
@@ -145,7 +147,7 @@ class _Merge:
                 told += f"; a draft says: {shortened(' '.join(now.split()))}"
             self._note(place, told)
         if places:
-            self.done.append(Changed(CHANGED, each.name, f"{len(places)} entries to check"))
+            self.done.append(Changed(CHANGED, each.name, f"{_entries(places)} marked: check what uses it"))
 
     def _answered(self, before: locks.Lock, told: set[str]) -> None:
         """Entries as they were written follow the answers; what a person has changed stays."""
@@ -275,6 +277,10 @@ class _Merge:
         for at in sorted(each for each in self.added if each >= last):
             found += self.added[at]
         return "\n".join(found) + ("\n" if is_ended else "")
+
+
+def _entries(places: Sequence[EntryPlace]) -> str:
+    return "1 entry is" if len(places) == 1 else f"{len(places)} entries are"
 
 
 def _in_braces(name: str, span: Span) -> Diagnostic:

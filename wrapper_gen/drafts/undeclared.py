@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wrapper_gen.drafts.spec_entries import EntryPlace, SpecEntries
@@ -30,4 +31,9 @@ def undeclared(spec: SpecEntries, headers: Headers) -> Iterator[tuple[EntryPlace
     for each in spec.places:
         is_judged = each.called and (not each.owner or each.owner in declared)
         if is_judged and not each.called & known and not each.names & known:
-            yield each, min(each.called, key=lambda name: (each.python_name in name, -len(name), name))
+            yield each, min(each.called, key=lambda name: _rank(name, each.python_name))
+
+
+def _rank(name: str, python_name: str) -> tuple[bool, bool, int, str]:
+    """How likely C has this name of those that an entry may mean: the least is the likeliest."""
+    return python_name in name, re.match(r"(get|is|set)_", name) is not None, -len(name), name

@@ -231,13 +231,20 @@ def _spelled(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def read_document(path: Path, shown: str, text: str | None = None) -> Document:
-    """Read a spec.
+_START = "wrapper_lib: {name: …}"
+
+
+def read_document(
+    path: Path, shown: str, text: str | None = None, *, kind: str = "spec", start: str = _START
+) -> Document:
+    """Read a spec, or another file of YAML.
 
     Args:
         path: the file.
         shown: its path as diagnostics show it.
         text: what stands for the text of the file.
+        kind: what it is called.
+        start: what its first line says.
 
     Raises:
         SpecError: WG001 to WG007; and WG011 when the whole spec is not a mapping.
@@ -248,12 +255,12 @@ def read_document(path: Path, shown: str, text: str | None = None) -> Document:
         raise SpecError([Diagnostic("WG011", "expected a spec, found a C or C++ header", Span(shown, 1, 1), hint)])
     root, places = read_yaml(source)
     if root is None:
-        hint = "start it with wrapper_lib: {name: …}"
-        raise SpecError([Diagnostic("WG005", "the spec is empty", Span(shown, 1, 1), hint)])
+        hint = f"start it with {start}"
+        raise SpecError([Diagnostic("WG005", f"the {kind} is empty", Span(shown, 1, 1), hint)])
     if not isinstance(root, dict):
         found = "a list" if isinstance(root, list) else "a single value"
         span = _start_of(root, places, source)
-        hint = "start it with wrapper_lib: {name: …}"
+        hint = f"start it with {start}"
         raise SpecError([Diagnostic("WG011", f"expected a mapping at the top, found {found}", span, hint)])
     return Document(path, shown, root, source, places, Repeated({}, {}))
 
