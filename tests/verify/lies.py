@@ -22,7 +22,7 @@ import yaml
 LIBRARIES = Path(__file__).with_name("libraries")
 ROOT = Path(__file__).parents[2]
 _FINDING = re.compile(r"^lie_\d+\.wrapper_spec:(\d+):\d+: (?:error|warning): .*\[WG\d+\]$", re.MULTILINE)
-LISTS = ("seen", "second", "third", "fourth", "fifth")
+LISTS = ("seen", "second", "third", "fourth", "fifth", "sixth")
 
 
 @dataclass(frozen=True)
