@@ -109,6 +109,17 @@ def test_a_package_and_its_spec_are_the_same(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, [str(spec), "-o", str(tmp_path / "generated")]).exit_code == 0
     done = compare(str(spec), str(tmp_path / "generated" / "demo_ffi"))
     assert (done.exit_code, "Nothing that callers see has changed." in done.stdout) == (0, True)
+    done = compare(str(spec), str(tmp_path / "generated"))
+    assert "is no generated package: it has no __init__.pyi with a bridge.h; demo_ffi in it is one" in done.stderr
+
+
+def test_other_packages_and_specs_without_a_version(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.wrapper_spec", tmp_path / "two.wrapper_spec"
+    for spec in (one, two):
+        spec.write_text(f"wrapper_lib: {{name: {spec.stem}}}\n", encoding="utf-8")
+    said = compare(str(one), str(two)).stdout
+    assert "one_ffi and two_ffi are two packages" in said
+    assert "The spec says no `version` under `wrapper_lib`" in said
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
@@ -125,6 +136,8 @@ def test_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "- `count` changed: the result was int, and is int | None" in done.stdout
     assert compare("never:specs/demo.wrapper_spec", "specs/demo.wrapper_spec").exit_code == 3
     assert compare("HEAD:specs/other.wrapper_spec", "specs/demo.wrapper_spec").exit_code == 3
+    assert "HEAD is a revision: which file of it says HEAD:FILE" in compare("HEAD", str(spec)).stderr
+    assert "HEAD: names no file of the revision 'HEAD'" in compare("HEAD:", str(spec)).stderr
 
 
 @pytest.mark.parametrize("argument", ["nothing", ".", "notes.txt"])

@@ -16,6 +16,8 @@ def as_markdown(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> str
 def _page(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> Iterator[str]:
     yield f"## {new.name}{f' {new.version}' if new.version else ''}, after {old.version or 'the former one'}"
     yield ""
+    if old.name != new.name:
+        yield f"{old.name} and {new.name} are two packages: who imports one does not find the other.\n"
     if not changes:
         yield "Nothing that callers see has changed."
         return
@@ -24,13 +26,20 @@ def _page(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> Iterator[
     said = (
         f"{breaking} of {len(changes)} changes break callers in Python" if breaking else "Python callers are not broken"
     )
-    yield said + (f": the next version is {version}." if version else ".")
+    yield said + (f": the next version is {version}." if version else f". {_no_version(old)}")
     for of in ("Python", "C"):
         for is_breaking, head in ((True, "breaking"), (False, "other changes")):
             chosen = [each for each in changes if each.of == of and each.is_breaking == is_breaking]
             if chosen:
                 yield f"\n### {of}: {head}\n"
                 yield from (f"- `{each.name}` {each.kind}: {each.what}" for each in chosen)
+
+
+def _no_version(old: Surface) -> str:
+    """Why no next version is said."""
+    if old.version in ("", "0"):
+        return "The spec says no `version` under `wrapper_lib`, so there is no next one."
+    return f"The version {old.version} is no major, minor and patch number, so there is no next one."
 
 
 def as_data(old: Surface, new: Surface, changes: Sequence[ApiChange]) -> dict[str, object]:

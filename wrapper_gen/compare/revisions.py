@@ -33,6 +33,15 @@ def extracted(revision: str, here: Path, to: Path) -> None:
         archive.extractall(to)
 
 
+def is_revision(name: str, here: Path) -> bool:
+    """Whether git knows a revision of this name, of the repository that `here` is in."""
+    try:
+        wanted = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
+        return _git(here, wanted, {**os.environ, "LC_ALL": "C"}).returncode == 0
+    except OSError:
+        return False
+
+
 def _git(folder: Path, arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, env=environment, check=False)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from wrapper_gen import disk, pipeline
-from wrapper_gen.compare.revisions import extracted
+from wrapper_gen.compare.revisions import extracted, is_revision
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers.lock import split_arguments
 from wrapper_gen.runtime_files import Runtime
@@ -82,18 +82,22 @@ def surface_of(argument: str, here: Path) -> Surface:
     """
     path = Path(argument)
     if path.is_dir():
-        return _of_package(path)
+        return _of_package(path, argument)
     if path.is_file():
         return _of_spec(path, argument)
     revision, colon, inside = argument.partition(":")
+    if not colon and is_revision(argument, here):
+        raise NotComparable(f"{argument} is a revision: which file of it says {argument}:FILE")
     if not colon:
         raise NotComparable(f"there is no spec and no package {argument!r}")
+    if not inside:
+        raise NotComparable(f"{argument} names no file of the revision {revision!r}")
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         root = Path(folder).resolve()
         extracted(revision, here, root)
         spec = root / inside
         if spec.is_dir():
-            return _of_package(spec)
+            return _of_package(spec, argument)
         if not spec.is_file():
             raise NotComparable(f"revision {revision!r} has no file {inside!r}")
         return _of_spec(spec, argument)
@@ -107,9 +111,15 @@ def _of_spec(path: Path, shown: str) -> Surface:
     return _of_texts(module.package, {each.as_posix(): text for each, text in made.files.items()})
 
 
-def _of_package(folder: Path) -> Surface:
-    if not (folder / "__init__.pyi").is_file() or not (folder / "bridge.h").is_file():
-        raise NotComparable(f"{folder} is no generated package: it has no __init__.pyi with a bridge.h")
+def _is_package(folder: Path) -> bool:
+    return (folder / "__init__.pyi").is_file() and (folder / "bridge.h").is_file()
+
+
+def _of_package(folder: Path, shown: str) -> Surface:
+    if not _is_package(folder):
+        inner = sorted(each.name for each in folder.iterdir() if _is_package(each))
+        what = f"; {', '.join(inner)} in it {'is one' if len(inner) == 1 else 'are some'}" if inner else ""
+        raise NotComparable(f"{shown} is no generated package: it has no __init__.pyi with a bridge.h{what}")
     name = Path(os.path.realpath(folder)).name
     wanted = [*folder.rglob("*.pyi"), *(folder / each for each in ("bridge.h", "bridge.cpp", "__init__.py"))]
     texts = {
