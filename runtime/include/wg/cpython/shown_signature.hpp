@@ -73,8 +73,10 @@ struct PartsOfSignature {
             else add(text, text[at] == '$' ? at + 1 : at, end, given++);
             at = text[end] == ',' ? end + 2 : end;
         }
-        if (last_ > 0) defaults[last_] = ')';
+        if (last_ > 0) defaults[last_++] = ')';
     }
+    constexpr std::size_t size_of_names() const { return written_; }
+    constexpr std::size_t size_of_defaults() const { return last_; }
 
 private:
     std::size_t written_ = 0, last_ = 0;
@@ -110,21 +112,31 @@ private:
     }
 };
 
+template <std::size_t size>
+constexpr std::array<char, size> first_of(const char *text) {
+    std::array<char, size> found{};
+    for (std::size_t at = 0; at < size; ++at) found[at] = text[at];
+    return found;
+}
+
 /// Of a text with static storage.
 template <const auto &text, bool takes_self>
 struct ShownSignature {
     static constexpr SizeOfSignature size{text, takes_self};
+    /// There while the package compiles only: what it is read into is larger than what is in it.
     static constexpr PartsOfSignature<(size.characters / 32 + 1) * 32, size.parameters> parts{text, takes_self};
+    static constexpr std::array<char, parts.size_of_names() + 1> letters = first_of<parts.size_of_names() + 1>(parts.names);
+    static constexpr std::array<char, parts.size_of_defaults() + 1> values = first_of<parts.size_of_defaults() + 1>(parts.defaults);
 
     template <std::size_t... I>
     static constexpr std::array<const char *, size.parameters + 1> pointers(std::index_sequence<I...>) {
-        return {(parts.names + parts.starts[I])..., nullptr};
+        return {(letters.data() + parts.starts[I])..., nullptr};
     }
     static constexpr std::array<const char *, size.parameters + 1> names = pointers(std::make_index_sequence<size.parameters>());
 
     /// What `inspect` shows of a default is not always what can be evaluated: `defaults` is then.
     static constexpr Signature made(const char *name, Py_ssize_t implied, const char *defaults, const char *const *former) {
-        if (defaults == nullptr && parts.required < static_cast<Py_ssize_t>(size.parameters)) defaults = parts.defaults;
+        if (defaults == nullptr && parts.required < static_cast<Py_ssize_t>(size.parameters)) defaults = values.data();
         constexpr Py_ssize_t all = static_cast<Py_ssize_t>(size.parameters);
         constexpr bool gathers = parts.rest >= 0 || parts.others >= 0;
         return Signature{name, names.data(), gathers ? -1 - all : all, parts.required, implied, defaults, former, parts.unnamed, parts.most, parts.rest, parts.others};
