@@ -110,11 +110,8 @@ def callee(count: int, *, member: bool) -> str:
 
 
 def _macro(name: str, forms: Sequence[str], probes: Sequence[str] = ()) -> str:
-    """The macro that makes a callee of its forms. The braces are within parentheses, since macros divide what they get at commas."""
-    if probes:
-        braced = "wg::Probes{" + ", \\\n    ".join(probes) + "}"
-    else:
-        braced = "wg::Probes<>()"
+    """The macro that makes a callee; its braces are within parentheses, since macros divide what they get at commas."""
+    braced = "wg::Probes{" + ", \\\n    ".join(probes) + "}" if probes else "wg::Probes<>()"
     return f"#define {name}(F) (wg::Callee{{ \\\n    " + ", \\\n    ".join([*forms, braced]) + "})"
 
 

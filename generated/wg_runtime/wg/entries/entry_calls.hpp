@@ -68,12 +68,14 @@ constexpr bool goes_as_it_is = false;
 template <class Callee, class Asked, std::size_t at, class T>
 constexpr bool goes_as_it_is<Callee, Asked, at, NumberIn<T>> = takes<typename Callee::template BracedAt<at>, Asked, at, T &>;
 template <class Callee, class Asked, std::size_t at, class T>
-constexpr bool goes_as_it_is<Callee, Asked, at, NumberIn<std::optional<T>>> = takes<typename Callee::template BracedAt<at>, Asked, at, Only<std::optional<T>> &>;
+constexpr bool goes_as_it_is<Callee, Asked, at, NumberIn<std::optional<T>>> =
+    takes<typename Callee::template BracedAt<at>, Asked, at, Only<std::optional<T>> &>;
 template <class Callee, class Asked, std::size_t at>
 constexpr bool goes_as_it_is<Callee, Asked, at, TextIn> = std::is_same_v<Nth<Asked, at>, const std::string &>;
 template <class Callee, class Asked, std::size_t at, class T>
 constexpr bool goes_as_it_is<Callee, Asked, at, PlainIn<T>> = true;
 
+/// How an argument is passed: as it is, or once it was checked in the form that this call takes.
 struct Unchanged {
     template <class T>
     static T &of(NumberIn<T> &in) { return const_cast<T &>(in.value); }
@@ -86,7 +88,9 @@ struct Unchanged {
 template <class Callee, class Asked, std::size_t at>
 struct OnceChecked {
     template <class In>
-    static decltype(auto) of(In &in) { return Checked<In>::template of<typename Callee::Whole, typename Callee::template BracedAt<at>, Asked, at>(in); }
+    static decltype(auto) of(In &in) {
+        return Checked<In>::template of<typename Callee::Whole, typename Callee::template BracedAt<at>, Asked, at>(in);
+    }
 };
 template <class Callee, class Asked, std::size_t at, class In>
 using PassedBy = std::conditional_t<goes_as_it_is<Callee, Asked, at, In>, Unchanged, OnceChecked<Callee, Asked, at>>;
@@ -154,8 +158,9 @@ struct EntryCall<Order, Callee, PackOf<std::index_sequence<I...>, In...>> {
         } else if constexpr (wants_address<Callee, In...>()) {
             return wg::EntryCall{OrderAsGiven(), addressing<AllValuesOf<In...>>(callee), std::move(ins)}.run(std::move(outcome));
         } else if constexpr (goes_in_pairs()) {
-            using InPairs = Reading<decltype(callee.any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
-            return outcome.value([&]() -> decltype(auto) { return InPairs::template call<true>(callee.any, Unchecked(), ins, std::index_sequence<>()); });
+            return outcome.value([&]() -> decltype(auto) {
+                return InPairs<Callee>::template call<true>(callee.any, Unchecked(), ins, std::index_sequence<>());
+            });
         } else {
             using Asked = decltype(asked_of<Whole, typename Checked<In>::Asked...>());
             using Arguments = Pack<decltype(PassedBy<Callee, Asked, I, In>::of(packs::at<I>(ins)))...>;
@@ -172,12 +177,14 @@ struct EntryCall<Order, Callee, PackOf<std::index_sequence<I...>, In...>> {
     }
 
 private:
+    template <class C>
+    using InPairs = Reading<decltype(C::any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
     /// Whether the call compiles only with the lengths of bytes.
     static constexpr bool goes_in_pairs() {
         using Whole = typename Callee::Whole;
         if constexpr (!has_bytes_in<In...>) return false;
         else if constexpr (is_taken_by<Whole>(decltype(asked_of<Whole, typename Checked<In>::Asked...>())())) return false;
-        else return !std::is_void_v<typename Reading<decltype(Callee::any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>::Result>;
+        else return !std::is_void_v<typename InPairs<Callee>::Result>;
     }
 };
 template <class Order, class Callee, class Ins>
