@@ -17,7 +17,7 @@ _WORDS = re.compile(r"\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:\s*\|\s*[A-Za-z_]\w*(
 """Values of an enum."""
 _VALUES = ("true", "True", "false", "False", "null", "None")
 """Words that are none."""
-_ESCAPED = re.compile(r'["\\]|[^ -~\xa1-\ud7ff\ue000-\ufffc]')
+_ESCAPED = re.compile(r'["\\]|[\x00-\x1f\x7f-\xa0\ud800-\udfff\ufffd-\U0010ffff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 

@@ -17,7 +17,7 @@ FOUND = {
 """What a value is called; of None, nothing."""
 
 _PLAIN_START = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~]|-[^\s\-\d.,\[\]{}]")
-_NEVER_PLAIN = re.compile(r": |\s#|:$|^\s|\s$|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\x00-\uffff]")
+_NEVER_PLAIN = re.compile(r": |\s#|:$|^\s|\s$|[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\U00010000-\U0010ffff]")
 _NEVER_IN_BRACES = re.compile(r"[,\[\]{}?]|:$")
 _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
