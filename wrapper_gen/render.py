@@ -67,6 +67,7 @@ def environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         bytecode_cache=template_cache(str(_OPTIONS)),
+        cache_size=-1,  # all of them, which takes less than to tell the latest
         **_OPTIONS,
     )
     env.filters |= {"comment": comment, "indent": indent}

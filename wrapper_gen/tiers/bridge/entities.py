@@ -151,9 +151,11 @@ def _owned(handle: HandleType, module: Module) -> str:
 
 def _is_ended_as_base(handle: HandleType, module: Module) -> bool:
     """Whether its base says what releases it, in C++ over what that holds: a cast makes it so, no conversion of C++."""
+    if not handle.extends or handle.drop is None:
+        return False
     of = {h.name: h for h in module.handles}
     base = of.get(handle.extends)
-    if base is None or handle.drop is None or handle.drop != base.drop:
+    if base is None or handle.drop != base.drop:
         return False
     return any(of[each].when for each in (handle.name, *bases(handle.name, module.extends)))
 
