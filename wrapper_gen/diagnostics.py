@@ -167,6 +167,7 @@ RULES: dict[str, str] = {
     "WG295": "a call whose arguments are alike",
     "WG296": "arguments cannot be gathered here",
     "WG297": "a text that nothing releases",
+    "WG298": "an example that is no test",
     # headers
     "WG300": "a tool of the compiler's cannot be used",
     "WG301": "a header that does not parse",

@@ -22,6 +22,7 @@ from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_t
 from wrapper_gen.resolve.ended_results import with_ended_results
 from wrapper_gen.resolve.entities import borrows, perhaps_leaks, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
+from wrapper_gen.resolve.examples import check_examples
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.gathered import check_gathered
 from wrapper_gen.resolve.inheritance import bases_first
@@ -133,6 +134,7 @@ def resolve(
         uses=uses,
     )
     check_waiting(scope, module)
+    check_examples(scope)
     return module, in_order(findings.diagnostics), scope
 
 
