@@ -20,6 +20,11 @@ def lib(request: pytest.FixtureRequest) -> Any:
     return packages.build(SPEC).load(request.param)
 
 
+def test_an_array_of_characters_ends_where_it_ends(lib: Any) -> None:
+    gauge = lib.gauge()
+    assert (gauge.code, gauge.code_bytes, gauge.maybe_code, gauge.short_code) == ("abcd", b"abcd", "abcd", "e")
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [

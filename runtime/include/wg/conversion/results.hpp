@@ -3,6 +3,7 @@
 #ifndef WG_CONVERSION_RESULTS_HPP
 #define WG_CONVERSION_RESULTS_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -122,6 +123,12 @@ template <class T>
 constexpr bool is_letter = std::is_same_v<std::remove_cv_t<T>, char> || std::is_same_v<std::remove_cv_t<T>, unsigned char> ||
                            std::is_same_v<std::remove_cv_t<T>, signed char>;
 
+/// Whether it is an array of these, whose length the type tells.
+template <class T>
+constexpr bool is_array_of_letters = false;
+template <class T, std::size_t n>
+constexpr bool is_array_of_letters<T[n]> = is_letter<T>;
+
 /// Whether it is bytes in a row.
 template <class T, class = void>
 constexpr bool has_bytes = false;
@@ -136,6 +143,9 @@ struct Convert<std::string> {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<T, std::string>) {
             return std::forward<From>(value);
+        } else if constexpr (is_array_of_letters<std::remove_reference_t<From>>) {  // which a NUL need not end
+            const char *text = reinterpret_cast<const char *>(&value[0]);
+            return std::string(text, static_cast<std::size_t>(std::find(text, text + std::extent_v<std::remove_reference_t<From>>, '\0') - text));
         } else if constexpr (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) {
             const char *text = reinterpret_cast<const char *>(value);
             if (text == nullptr) throw Null("the library returned a null string");
