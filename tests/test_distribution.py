@@ -129,6 +129,8 @@ with Context("cpu") as ctx:
     print((matrix.T // 2).tolist(), ug.hypot(matrix, 2)[0, 0].item(), (matrix @ matrix.T).tolist())
     matrix[:, [0, 2]] = -1
     print(matrix.tolist(), ug.unique(matrix).tolist(), x.cast("f16").prod().item())
+    long = ctx.ones((2, 70_000), "i64")
+    print(ug.cumulative_sum(long, 1)[1, -1].item(), ug.cumulative_sum(long[0])[-1].item())
 """
 
 
@@ -141,6 +143,7 @@ def test_without_a_compiler_all_but_new_kernels_runs(python: Path, tmp_path: Pat
         "(2,) (3,) [3, 4, 6]",
         "[[0, 1], [0, 2], [1, 2]] 2.0 [[5, 14], [14, 50]]",
         "[[-1, 1, -1], [-1, 4, -1]] [-1, 1, 4] 6.0",
+        "70000 70000",
     ]
     said = run(*bare, python, "k.py", "cpu", cwd=tmp_path, code=1)
     assert "KernelCompileError: kernels for the CPU need a C++ compiler: install g++, or set CXX" in said

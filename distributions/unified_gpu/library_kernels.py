@@ -65,6 +65,7 @@ def calls(ctx: Context, name: str) -> Iterator[Callable[[], Any]]:
     for part in (x, many):
         for each in (ug.any, ug.all, ug.prod, ug.argmax, ug.argmin, ug.cumulative_sum, ug.cumulative_prod):
             yield partial(each, part)
+    yield partial(ug.cumulative_sum, many.reshape(2, MANY // 2), 1)
     for limits in ((x, x), (x, None), (None, x)):
         yield partial(ug.clip, x, *limits)
     for descending in (False, True):
