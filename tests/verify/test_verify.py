@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from tests.verify.lies import ROOT, Verdict, lines_of, listed, told, verdicts
 from wrapper_gen.cli import main
+from wrapper_gen.headers import Headers
 from wrapper_gen.headers.lock import loads, parts_of
 from wrapper_gen.model import Module
 from wrapper_gen.verify.checks.enums import of_enums
@@ -93,6 +94,15 @@ def test_a_lock_that_is_not_there(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec", "--lock", str(libraries / "other.lock"))
     assert done.exit_code == 3
     assert "the lock cannot be read" in done.stderr
+    header = libraries / "tapes.h"
+    done = verify(libraries / "tapes.wrapper_spec", "--lock", str(header))
+    assert f"{header}:1:1: error: the lock is no JSON" in done.stderr
+    assert "delete it" not in done.stderr  # it is no lock, but what somebody needs
+
+
+def test_tests_that_cannot_be_written(libraries: Path) -> None:
+    done = verify(libraries / "tapes.wrapper_spec", "--tests", str(libraries / "nowhere" / "test_tapes.py"))
+    assert (done.exit_code, "[WG051]" in done.stderr) == (3, True)
 
 
 @pytest.mark.parametrize("content", ["no library", b"\x7fELF\x02\x02\x01" + bytes(57)])
@@ -156,7 +166,7 @@ def test_signatures_are_taken_apart() -> None:
 
 @pytest.mark.quick(0, slow=1)
 @pytest.mark.parametrize(
-    ("which", "least"), [("seen", 95), ("second", 90), ("third", 85), ("fourth", 85), ("fifth", 95)]
+    ("which", "least"), [("seen", 95), ("second", 90), ("third", 85), ("fourth", 85), ("fifth", 95), ("sixth", 75)]
 )
 def test_seeded_lies_are_found(which: str, least: int, libraries: Path) -> None:
     found: list[Verdict] = list(verdicts(listed(which), libraries))
@@ -207,12 +217,15 @@ def test_the_lines_of_a_lie(right: str, wrong: str, lines: set[int]) -> None:
         ({"RGB": "PX_RGBA", "RGBA": "PX_RGB"}, ["RGB is PX_RGBA", "RGBA is PX_RGB"]),
         ({"TWO": "LIB_ONE", "ONE": "LIB_ONE"}, ["TWO is LIB_ONE"]),
         ({"RED": "LIB_RED", "DARK_RED": "LIB_DARK_RED", "RED_2": "LIB_OTHER"}, []),
+        ({"READ": "LIB_READ", "WRITE": "LIB_FAILED"}, ["WRITE is LIB_FAILED, and C has LIB_WRITE"]),
+        ({"READ": "LIB_READ", "STORE": "LIB_WRITE"}, []),
     ],
 )
 def test_values_of_an_enum_under_the_name_of_another(values: dict[str, str], found: list[str]) -> None:
     members = [SimpleNamespace(name=name, cpp=cpp, span=("lib.wrapper_spec", 1, 1)) for name, cpp in values.items()]
     module = SimpleNamespace(enums=[SimpleNamespace(name="Kind", members=members)])
-    said = [each.what for each in of_enums(cast(Module, module))]
+    headers = SimpleNamespace(constants=dict.fromkeys(["LIB_READ", "LIB_WRITE", "LIB_FAILED"]), enums={})
+    said = [each.what for each in of_enums(cast(Module, module), cast(Headers, headers))]
     assert len(said) == len(found), said
     assert all(each.startswith(start) for each, start in zip(said, found, strict=True)), said
 

@@ -300,6 +300,7 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool, run
     """
     from wrapper_gen import disk
     from wrapper_gen import verify as verifying
+    from wrapper_gen.files import cannot_write
     from wrapper_gen.verify.page import as_data, as_text
 
     with _alone(session, spec, is_strict=False) as (module, path, output):  # `--strict` is about what this finds
@@ -312,7 +313,10 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool, run
     written = {where: verifying.dumps(done.today)} if write_lock else {}
     written |= {tests: done.tests.text} if tests else {}
     if written:
-        disk.replace_together(written)
+        try:
+            disk.replace_together(written)
+        except OSError as error:
+            raise SpecError([cannot_write(error, next(iter(written)), "name another file")]) from error
         text += "".join(f"\n  written: {each}" for each in written)
     session.report(done.findings)
     session.result(text, as_data(done, shown))

@@ -175,7 +175,9 @@ def loads(text: str, path: str) -> Lock:
 
 
 def _unusable(why: str, path: str, line: int = 1, column: int = 1) -> SpecError:
-    advice = "delete it and run `wrapper-gen import` again"
+    advice = "run `wrapper-gen import` again, or name another file with --lock"
+    if path.endswith(".import.lock"):
+        advice = "delete it and run `wrapper-gen import` again, or `wrapper-gen verify --write-lock`"
     return SpecError([Diagnostic("WG303", f"the lock {why}", Span(path, line, column), advice)])
 
 

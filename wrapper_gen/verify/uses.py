@@ -166,7 +166,7 @@ def _written_names(module: Module) -> dict[str, dict[str, tuple[HeaderUse, ...]]
     """All names in the C++ of a spec with the parts of it that have them: by the last name, then by the whole one."""
     found: defaultdict[str, defaultdict[str, list[HeaderUse]]] = defaultdict(lambda: defaultdict(list))
     for name, part in _parts(module):
-        for text, span in _code_of(part, getattr(part, "span", module.span)):
+        for text, span in code_of(part, getattr(part, "span", module.span)):
             for last, whole, line in _names(text):
                 place = span._replace(line=span.line + line, column=1) if line else span
                 found[last][whole].append(HeaderUse(name, Span(*place)))
@@ -200,7 +200,8 @@ def _parts(module: Module) -> Iterator[tuple[str, object]]:
         yield "wrapper_lib", module.library.init
 
 
-def _code_of(part: object, span: Span) -> Iterator[tuple[str, Span]]:
+def code_of(part: object, span: Span) -> Iterator[tuple[str, Span]]:
+    """The C++ in a part of a module, with its places."""
     """The C++ within a part of a module: the text of code, and of expressions."""
     if isinstance(part, Code):
         yield part.text, part.span if part.literal else Span(*part.span)
@@ -215,7 +216,7 @@ def _code_of(part: object, span: Span) -> Iterator[tuple[str, Span]]:
                 if name in _CPP:
                     yield each, own
             elif not isinstance(each, Span):
-                yield from _code_of(each, own)
+                yield from code_of(each, own)
 
 
 def _flat(value: Any) -> Iterable[Any]:

@@ -17,6 +17,7 @@ from wrapper_gen.verify.checks import (
     callables,
     enums,
     exceptions,
+    expressions,
     fills,
     fine_statuses,
     numbers,
@@ -28,7 +29,7 @@ from wrapper_gen.verify.checks import (
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import FunctionIndex
 
-_OF_ENTRIES = (numbers, fills, texts, places, statuses, fine_statuses, ownership, callables)
+_OF_ENTRIES = (numbers, fills, texts, places, statuses, fine_statuses, ownership, callables, expressions)
 
 
 def doubts(
@@ -51,7 +52,10 @@ def _of_module(module: Module, headers: Headers) -> Iterator[Doubt]:
     yield from statuses.of_errors(module, headers)
     yield from exceptions.of_errors(module, headers)
     yield from ownership.of_handles(module, headers)
-    yield from enums.of_enums(module)
+    yield from enums.of_enums(module, headers)
+    yield from expressions.of_messages(module, headers)
+    yield from expressions.of_constants(module, headers)
+    yield from expressions.of_unused(module)
 
 
 def subjects(module: Module, entries: Sequence[Explanation], headers: Headers) -> Iterator[ComparedEntry]:

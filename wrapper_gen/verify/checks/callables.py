@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from wrapper_gen.headers import CKind, CParameter
 from wrapper_gen.model import Lasting
+from wrapper_gen.types.model import Type as SpecType
+from wrapper_gen.types.queries import callable_of
+from wrapper_gen.verify.checks.numbers import misfit
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of
 
 _KEEPS = re.compile(
@@ -27,6 +30,7 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
         callback = each.callback
         if callback is None:
             continue
+        yield from _narrower(subject, each.name, each.type)
         is_call, is_once = callback.scope is Lasting.CALL, callback.scope is Lasting.ONCE
         later, during = _SAYS_LATER.search(subject.comment), _SAYS_DURING.search(subject.comment)
         if is_call and (later or (_KEEPS.search(subject.declared.name) and not during)):
@@ -42,6 +46,22 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
                 f"`{each.name}` has `scope: {callback.scope.value}`, and C has {destroys.name}, which releases its data"
             )
             yield subject.doubt(what, f"write the call, with {each.name}.destroy there")
+
+
+def _narrower(subject: ComparedEntry, name: str, type_: SpecType) -> Iterator[Doubt]:
+    """Numbers that C gives a callable, and that are narrower in the spec."""
+    called = callable_of(type_)
+    given = next((p.type for argument, p in subject.places if name in argument.source.parameters), None)
+    function = given and (given if given.kind is CKind.FUNCTION else to_of(given))
+    if called is None or function is None or function.kind is not CKind.FUNCTION:
+        return
+    shown = [each for each in function.parameters if not (target := to_of(each)) or target.kind is not CKind.VOID]
+    if len(shown) != len(called.parameters):
+        return
+    for own, theirs in zip(called.parameters, shown, strict=True):
+        what = misfit(str(own), theirs)
+        if what:
+            yield subject.doubt(f"`{name}` is called with {own}, and {what}", "a value that does not fit raises")
 
 
 def _destroys(parameter: CParameter) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
 from wrapper_gen.model.enums import EnumMember
 from wrapper_gen.verify.checks.subject import Doubt, words_of
@@ -13,9 +14,11 @@ _SHORTEST = 3
 """Letters of a word that stands for a longer one: `CUR` of `SEEK_CUR` for `CURRENT`."""
 
 
-def of_enums(module: Module) -> Iterator[Doubt]:
+def of_enums(module: Module, headers: Headers) -> Iterator[Doubt]:
     """Values whose C++ name has the name that the spec gives another value, which has not got it."""
+    known = {*headers.constants, *(value.name for enum in headers.enums.values() for value in enum.values)}
     for enum in module.enums:
+        prefixes = {prefix for each in enum.members if (prefix := _prefix(each))}
         for member in enum.members:
             shown = _last(member)
             if _plain(shown).endswith(_plain(member.name)) or words_of(member.name) <= words_of(shown):
@@ -25,6 +28,18 @@ def of_enums(module: Module) -> Iterator[Doubt]:
             if other is not None:
                 what = f"{member.name} is {member.cpp}, which is what {other.name} is called in C"
                 yield Doubt(enum.name, member.span, what, "give each value the C++ name of its own")
+                continue
+            meant = [f"{each}{member.name}" for each in prefixes if f"{each}{member.name}" in known]
+            if len(meant) == 1 and shown in known and meant[0] != shown:
+                what = f"{member.name} is {member.cpp}, and C has {meant[0]}"
+                yield Doubt(enum.name, member.span, what, "give each value the C++ name of its own")
+
+
+def _prefix(member: EnumMember) -> str:
+    """What stands in C before the name of a value; empty where that is another one."""
+    shown = _last(member)
+    is_own = shown.endswith(f"_{member.name}")
+    return shown.removesuffix(member.name) if is_own else ""
 
 
 def _other_meant(member: EnumMember, others: Sequence[EnumMember], tests: Sequence[NameTest]) -> EnumMember | None:

@@ -25,6 +25,14 @@ _SAYS_VALUE = re.compile(
 """Numbers of which comments say that they mean success, or an error."""
 _NOTHING = r",? (?:at|if|when|once|where|after)\b[^.;,]*\b(?:end|none|no|nothing|not|empty|done|exhausted|last)\b"
 """What comments say after the name of a status with which nothing is written."""
+_SAYS_NEGATIVE = re.compile(
+    r"\b(?:an? )?(?:error(?: code)?|failure)s?,? (?:that (?:is|are) )?(?:below|less than|under|<) 0\b"
+    r"|\b(?:a )?negative (?:error|status|code|value|number)[^.;]{0,30}\b(?:error|fail\w*)\b"
+    r"|\bnegative (?:error|failure) codes?\b",
+    re.IGNORECASE,
+)
+"""What comments say of numbers below 0 that are errors."""
+_COMPARED = re.compile(r"value\s*(!=|<=|>=|<|>)\s*(-?\d+)")
 _VALUE = re.compile(r"-?\d+|[A-Za-z_][\w:]*")
 
 
@@ -36,6 +44,7 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     own = subject.function.reported.ok
     fine = error.ok if own is None else own
     values = [each for each in fine if _VALUE.fullmatch(each)]
+    yield from _of_condition(subject, fine)
     writes = any(argument.source.kind is SourceKind.OUT for argument, _ in subject.places)
     if not writes and values and len(values) == len(fine) and subject.declared.result.kind is CKind.INTEGER:
         yield from _of_count(subject, values)
@@ -52,6 +61,21 @@ def _of_count(subject: ComparedEntry, values: Sequence[str]) -> Iterator[Doubt]:
     if said is not None and not words & {each.rpartition("::")[2] for each in values}:
         what = f"only {', '.join(values)} counts as fine, and the comment says {' '.join(said[0].split())!r}"
         yield subject.doubt(what, "say `raises` with an error whose `ok` is a condition, as `value >= 0`")
+
+
+def _of_condition(subject: ComparedEntry, fine: Sequence[str]) -> Iterator[Doubt]:
+    """A condition that a number fulfils of which the comment says that it is an error."""
+    said = subject.says(_SAYS_NEGATIVE)
+    for each in fine:
+        compared = _COMPARED.fullmatch(each.strip(" ()"))
+        if said is not None and compared and _accepts_negative(compared[1], int(compared[2])):
+            what = f"`ok` counts numbers below 0 as fine, by `{each}`, and the comment says {said[0]!r}"
+            yield subject.doubt(what, "say `ok: value >= 0`")
+
+
+def _accepts_negative(how: str, number: int) -> bool:
+    """Whether numbers below 0 pass such a comparison."""
+    return how in ("<", "<=") or (how == "!=" and number >= 0) or (how in (">", ">=") and number < 0)
 
 
 def _of_value(subject: ComparedEntry, values: Sequence[str]) -> Iterator[Doubt]:

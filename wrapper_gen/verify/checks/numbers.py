@@ -14,6 +14,7 @@ from wrapper_gen.verify.uses import record_named
 
 _BITS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)} | {"usize": 64}
 _FLOATS = {"f32": 32, "f64": 64}
+_COUNTS = re.compile(r"^\W*(?:returns? |@returns? )?(?:how (?:many|much|often)|(?:the )?number of)\b", re.IGNORECASE)
 _EXACT = re.compile(r"64|size_t|off_t|ptrdiff|intptr|time_t|long long")
 """Spelled so, a `long` has 64 bits on purpose; C itself promises 32."""
 
@@ -23,6 +24,9 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     function, returns = subject.function, subject.function.returns
     if subject.explained.outcome.source == "the call's value" and not subject.explained.outcome.status:
         what = misfit(str(returns), subject.declared.result)
+        result = subject.declared.result
+        if str(returns) == "bool" and result.kind is CKind.INTEGER and (said := subject.says(_COUNTS)):
+            yield subject.doubt(f"the result is bool, and the comment says {said[0]!r}", "say the type of a number")
         if what:
             yield subject.doubt(
                 f"the result is {str(returns).rstrip('?')}, and {what}", "a value that does not fit raises"
@@ -74,6 +78,8 @@ def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:
         differs = _FLOATS[spec] != 8 * c.size if is_exact else _FLOATS[spec] < 8 * c.size <= 64
         return f"C has {shown}" if differs else ""
     if spec in _FLOATS and c.kind is CKind.INTEGER and is_exact:
+        return f"C has {shown}"
+    if spec == "f32" and c.kind is CKind.INTEGER and c.size > 2:
         return f"C has {shown}"
     if spec in _BITS and c.kind is CKind.FLOAT:
         return f"C has {shown}"

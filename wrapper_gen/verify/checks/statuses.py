@@ -27,6 +27,8 @@ _WORDS_OF_ERRORS = frozenset("error err failed failure invalid bad corrupt corru
 _SAYS_BAD = re.compile(
     r"(?<!not )(?<!no )(?<!not an )(?<!not actually an )\b(?:error|fail(?:ed|s|ure)?|invalid)\b", re.I
 )
+_IS_BAD = re.compile(r"\W*(?:an? )?(?:error|fail(?:ed|s|ure)?|invalid)\b", re.I)
+"""How a comment of a status begins that is an error."""
 _COMPARED = re.compile(r"^\s*value\s*(==|!=|<=|>=|<|>)\s*(-?\w+)\s*$")
 
 
@@ -83,6 +85,11 @@ def of_errors(module: Module, headers: Headers) -> Iterator[Doubt]:
                     said = f", of which the header says {doc!r}" if doc else ""
                     hint = "list the statuses that are fine"
                     yield Doubt(error.exception, span, f"`ok` counts {name} as fine{said}", hint)
+        for name in (each.rpartition("::")[2] for each in error.none):
+            doc = _comment(name, headers)
+            if name in values and _IS_BAD.match(doc) and not _SAYS_FINE.search(doc):
+                what = f"`none` counts {name} as no result, and the header says {doc!r}"
+                yield Doubt(error.exception, error.span, what, "list statuses that are no errors")
 
 
 def _is_bad(name: str, doc: str) -> bool:
