@@ -149,6 +149,9 @@ typedef void (*reader_mark)(void *data, const char *name, int is_empty);
 typedef void (*reader_text)(void *data, const char *text, int len);
 typedef void (*reader_entity)(void *data, const char *value, int value_length);
 typedef void (*reader_blank)(void *data);
+typedef void (*reader_free_bytes)(void *data);
+int reader_put(reader *r, const void *bytes, int bytes_len, void (*release)(void *));
+int reader_add(reader *r, const void *bytes, int bytes_len, reader_free_bytes release);
 void reader_set_data(reader *r, void *data);
 void reader_set_mark_handler(reader *r, reader_mark mark);
 void reader_set_text_handler(reader *r, reader_text text);
@@ -170,6 +173,9 @@ def test_callables_need_no_user_data_of_ours(tmp_path: Path) -> None:
         Became.ASKED,
         "whether an integer that reader_text is given is the length of a text",
     )
+    for each in ("reader_put", "reader_add"):  # what the void * is there is no user data
+        assert found[each][0] is not Became.WRITTEN
+        assert f"{each}(" not in text
     assert found["reader_set_data"] == (Became.ASKED, "what void * is")
     answers = (tmp_path / "demo.import").read_text(encoding="utf-8").replace('reader_text: "?"', "reader_text: text")
     (tmp_path / "demo.import").write_text(answers, encoding="utf-8")

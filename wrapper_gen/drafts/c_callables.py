@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from wrapper_gen.drafts import naming
@@ -32,10 +33,12 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
     data = [at for at, each in enumerate(called.parameters) if is_void_pointer(each)]
     if len(data) > 1:
         raise NotWritten("a callable with several void *")
+    parameters = parameters_of(called, spelling, types.decisions.headers)
+    if data and not has_data and not _is_user_data(parameters[data[0]], spelling):
+        raise NotWritten("a callable whose void * may be user data that another function sets, or an object of its own")
     given: list[str] = []
     names: list[str] = []
     mirrored: list[str] = []
-    parameters = parameters_of(called, spelling, types.decisions.headers)
     at = 0
     while at < len(parameters):
         each = parameters[at]
@@ -63,6 +66,15 @@ def callable_of(called: Type, spelling: str, types: Types, guesses: list[str], *
         return CallableDraft(f"fn({', '.join(given)}){_result(called, types, guesses)}", "")
     named = ", ".join(f"{name}: {type_}" for name, type_ in zip(names, given, strict=True))
     return CallableDraft(f"fn({named}){_result(called, types, guesses)}", f"({', '.join(mirrored)})")
+
+
+_USER_DATA = re.compile(r"user|data|ctx|context|arg|closure|cookie|priv|opaque|baton|param", re.IGNORECASE)
+_RELEASES = re.compile(r"free|destroy|destruct|release|delete|dtor|clean|drop|final|dispose", re.IGNORECASE)
+
+
+def _is_user_data(parameter: CParameter, spelling: str) -> bool:
+    """Whether C says that a `void *` is user data: by its name, in a type that is not called as a release is."""
+    return _USER_DATA.search(parameter.name) is not None and _RELEASES.search(spelling) is None
 
 
 def _name(parameter: CParameter, names: Collection[str], at: int) -> str:

@@ -773,7 +773,14 @@ class _CEntry:
         has_object = self.owner is not None and not self.initialises
         self.building.keep_given(memory, self.all.class_names, has_object=has_object, is_constructor=is_constructor)
         if self.owner is not None and not is_constructor:
-            self.building.end(decisions.ends.get(key))
+            self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+
+    def _is_owned_owner(self) -> bool:
+        """Whether objects of the class own others, and belong to one themselves."""
+        record = self.owner[0] if self.owner is not None else ""
+        if not record or self.decisions.owner_of(record) in ("", record):
+            return False
+        return any(self.decisions.owner_of(each) == record for each in self.decisions.roles)
 
     def _constructs(self) -> tuple[tuple[str, RecordRole] | None, bool]:
         """The class of the entry, and whether it is its constructor."""
