@@ -22,7 +22,10 @@ _CHECKS = "each thread is looked at by itself, where unchecked ones are computed
 _ENTRIES = "each entry becomes code of its own, which nanobind's runtime has once, for tables"
 _BUILT = f"{_ENTRIES}: over half of the time; a quarter is for the runtime's headers"
 _HELD = "g++ holds the runtime's headers, and what it makes of their templates"
-_CHECKED = "an entry makes some twenty small functions that look at its arguments; to inline them is half of the time"
+_CHECKED = (
+    "an entry is code of its own: six functions, and lambdas that ask how C++ takes its arguments: 23 ms, half to read "
+    "them; nanobind shares those of one signature: 14 ms"
+)
 _TEXT = "Python's text is looked through for NUL, and copied into a `std::string` on its way"
 _COLLECTED = "an object is known to Python's collector, and has its users and a lock beside its value"
 _CALLS_BACK = "the package asks each time which thread calls"
