@@ -5,9 +5,13 @@ from __future__ import annotations
 import cProfile
 import json
 import re
+import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,6 +19,7 @@ from click.testing import CliRunner, Result
 from wrapper_gen import pipeline
 from wrapper_gen.cli import main
 from wrapper_gen.diagnostics import MOST_SHOWN, nearest
+from wrapper_gen.runtime_files import Runtime
 
 PARTS = 4
 """How much shorter the spec is that a long one is compared with."""
@@ -229,3 +234,82 @@ def test_the_text_grows_as_the_spec_does(tmp_path: Path, entries: Callable[[int]
 
     least = size(1)
     assert size(2000) - least < 2.2 * (size(1000) - least)
+
+
+# --- generating ------------------------------------------------------------------------------------------------------
+
+
+def _library(count: int) -> str:
+    """So many classes with methods, functions, records and enums; few errors and bases, as libraries have."""
+    members = "\n".join(
+        [
+            '      - def: "Node{0}(name: text)"',
+            '      - def: "size() -> i64"',
+            '      - def: "put(key: text, values: [f64])"',
+            '      - def: "static count() -> i64"',
+            '      - def: "__eq__(other: Node{0}) -> bool"',
+            '      - def: "depth -> i64"\n',
+        ]
+    )
+    declared = "  - name: Node{0}\n    cpp_type: '::Node{0}'\n    methods:\n" + members
+    return "".join(
+        [
+            HEAD,
+            "handle_types:\n" + each(count, declared),
+            "  - {name: Leaf0, cpp_type: '::Leaf0', extends: Node0}\n",
+            "enums:\n" + each(count, "  - {{name: Kind{0}, cpp_type: '::Kind{0}', values: {{ONE: '::One{0}'}}}}\n"),
+            "structs:\n" + each(count, "  - {{name: Point{0}, cpp_type: '::Point{0}', fields: {{x: f64, y: f64}}}}\n"),
+            "errors:\n  - {type: '::Code', exception: CodeError, ok: [0]}\n",
+            "functions:\n" + each(count, "  - def: 'make_{0}(first: Kind{0}, second: [Point{0}]) -> Node{0}'\n"),
+        ]
+    )
+
+
+def _former_library(count: int) -> str:
+    """The same in the original format, in which methods stand apart from their classes."""
+    taken = "    params: [{{name: first, type: i64}}, {{name: second, type: text}}]\n"
+    method = "  - name: {1}\n    handle: Node{0}\n    cpp_method: {1}\n    params: [{{name: at, type: i64}}]\n"
+    methods = "".join(method.format(i, name) for i in range(count) for name in ("size", "label"))
+    return "".join(
+        [
+            HEAD,
+            "handle_types:\n" + each(count, "  - {{name: Node{0}, cpp_type: '::Node{0}'}}\n"),
+            "functions:\n"
+            + each(count, "  - name: make_{0}\n    cpp_fn: make_{0}\n" + taken + "    return: Node{0}\n"),
+            "methods:\n" + methods,
+        ]
+    )
+
+
+@pytest.mark.parametrize("library", [_library, _former_library])
+def test_no_line_of_ours_runs_more_often_than_in_proportion(tmp_path: Path, library: Callable[[int], str]) -> None:
+    count = 30
+    _runs_of_lines(tmp_path, library(3))  # what is imported, compiled or remembered once
+    short, long = (_runs_of_lines(tmp_path, library(each)) for each in (count // 2, count))
+    often = {line: (short[line], runs) for line, runs in long.items() if runs > count * count // 2}
+    assert often
+    assert not {line: runs for line, runs in often.items() if runs[1] > MORE_TIME * runs[0]}
+
+
+def _runs_of_lines(folder: Path, text: str) -> Counter[tuple[str, int]]:
+    """How often each line of the generator runs, by file and number."""
+    spec = folder / "demo.wrapper_spec"
+    named = re.sub(r"\b(Kind|Node|Point)(?=\d)", rf"\1Of{len(text)}_", text)  # of which nothing is remembered
+    spec.write_text(named, encoding="utf-8")
+    own, found = str(Path(pipeline.__file__).parent), Counter[tuple[str, int]]()
+
+    def count(frame: FrameType, event: str, _: object) -> Any:
+        if event == "line":
+            found[frame.f_code.co_filename, frame.f_lineno] += 1
+        return count
+
+    def enter(frame: FrameType, _: str, __: object) -> Any:
+        return count if frame.f_code.co_filename.startswith(own) else None
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        pipeline.generate(spec, "demo.wrapper_spec", runtime=Runtime.SHARED)
+    finally:
+        sys.settrace(before)
+    return found

@@ -9,7 +9,7 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.lifetimes.ended import perishable
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import Members
+from wrapper_gen.queries import Members, once
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.held_objects import tracked_classes
 
@@ -37,10 +37,15 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
         return f"_Overridable, {handle.extends}" if handle.extends else "_Overridable"
     if handle.is_interface:
         return handle.extends
-    constructed = {f.constructs for f in module.constructors}
-    if not own.constructors or constructed & set(bases(handle.name, module.extends)):
+    if not own.constructors or not _constructed(module).isdisjoint(bases(handle.name, module.extends)):
         return _exporting(handle, base or "_Handle", module)
     return _exporting(handle, f"_Constructed, {base}" if base else "_Constructed", module)
+
+
+@once
+def _constructed(module: Module) -> Set[str]:
+    """The classes that have constructors."""
+    return {f.constructs for f in module.constructors}
 
 
 def _exporting(handle: HandleType, base: str, module: Module) -> str:

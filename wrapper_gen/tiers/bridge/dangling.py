@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.queries import once
@@ -24,21 +24,22 @@ def no_dangling_views(function: Function, module: Module) -> Iterator[str]:
 
     One call of those that return a handle type is enough: where it is wrong, the next one is found once that is mended.
     """
-    for name, first in _unkept(module).items():
-        if first is function:
-            yield f"wg::check_no_view<{name}>();"
+    for name in _unkept(module).get(id(function), ()):
+        yield f"wg::check_no_view<{name}>();"
 
 
 @once
-def _unkept(module: Module) -> Mapping[str, Function]:
-    """The handle types that may be views, and the first call that returns one and keeps nothing alive."""
+def _unkept(module: Module) -> Mapping[int, Sequence[str]]:
+    """The handle types that may be views, by the id of the first call that returns one and keeps nothing alive."""
     found: dict[str, Function] = {}
     for function in filter(_may_dangle, module.callables):
         for name in handles_in(function.returns):
             found.setdefault(name, function)
-    return {
-        handle.name: found[handle.name] for handle in module.handles if handle.name in found and may_be_view(handle)
-    }
+    views = dict[int, list[str]]()
+    for handle in module.handles:
+        if handle.name in found and may_be_view(handle):
+            views.setdefault(id(found[handle.name]), []).append(handle.name)
+    return views
 
 
 def _may_dangle(function: Function) -> bool:
