@@ -248,6 +248,18 @@ def test_the_last_line_is_what_to_type_next(run: Run, tmp_path: Path, monkeypatc
     )
 
 
+def test_a_header_that_is_nowhere_is_named_by_its_path(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The option of `import` for folders is none of this command."""
+    pytest.importorskip("clang.cindex")
+    monkeypatch.setitem(main.commands, "import", import_)
+    done = run("new", "half", "--header", "nowhere.h", code=3).output
+    assert "nowhere.h:1:1: error: the header does not parse: 'nowhere.h' file not found [WG301]" in done
+    assert "hint: name it by its path, such as include/nowhere.h, or install what has it" in done
+    assert files_below(tmp_path) == set()
+
+
 def test_comments_behind_commands_line_up(run: Run, tmp_path: Path) -> None:
     run("new", "a_rather_long_name")
     readme = (tmp_path / "a_rather_long_name" / "README.md").read_text(encoding="utf-8")

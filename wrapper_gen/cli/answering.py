@@ -79,7 +79,7 @@ def asked(session: Session, outcome: ImportOutcome) -> tuple[ImportOutcome, bool
             _ask_all(session, outcome, questions)
             outcome = outcome.again()
     except click.Abort:
-        click.echo()
+        _tell(session)
         outcome = outcome.again()
         return outcome, sys.stdin.isatty() or not outcome.is_settled
     return outcome, False
@@ -93,17 +93,22 @@ def _ask_all(session: Session, outcome: ImportOutcome, questions: list[Question]
     while at < len(questions):
         del before[at:]
         before.append(dict(outcome.typed))
-        click.echo(f"\n[{at + 1} of {len(questions)}] {_head(questions[at])}")
+        _tell(session, f"\n[{at + 1} of {len(questions)}] {_head(questions[at])}")
         answer = _ask(session, outcome, questions[at], typed.get(at))
         if answer != _BACK:
             typed[at] = answer
             at += 1
         elif at == 0:
-            session.say("  this is the first question")
+            _tell(session, "  this is the first question")
         else:
             at -= 1
             outcome.typed.clear()
             outcome.typed.update(before[at])
+
+
+def _tell(session: Session, text: str = "") -> None:
+    """A line between the answers; beside data, on standard error."""
+    click.echo(text, err=not session.text)
 
 
 def _head(question: Question) -> str:
@@ -120,19 +125,20 @@ def _ask(session: Session, outcome: ImportOutcome, question: Question, before: s
     from wrapper_gen.drafts.partial_answers import completed
 
     proposed = before if before is not None else outcome.shown(question)
-    click.echo(f"  proposed: {proposed}" if proposed.strip('"') != _HELP else "  nothing is proposed")
+    _tell(session, f"  proposed: {proposed}" if proposed.strip('"') != _HELP else "  nothing is proposed")
     while True:
-        typed = click.prompt("  answer (Enter keeps it, ? helps)", default=proposed, show_default=False)
+        prompt = "  answer (Enter keeps it, ? helps)"
+        typed = click.prompt(prompt, default=proposed, show_default=False, err=not session.text)
         if typed == _HELP:
-            click.echo("\n".join(f"    {line}" for line in (*_ANSWERS[question.group], *_KEYS)))
+            _tell(session, "\n".join(f"    {line}" for line in (*_ANSWERS[question.group], *_KEYS)))
         elif typed == _BACK:
             return _BACK
         elif not (problem := outcome.answer(question, whole := completed(question, typed))):
             if whole != typed:
-                click.echo(f"  = {whole}")
+                _tell(session, f"  = {whole}")
             return whole
         else:
-            session.say(f"  {problem}")
+            _tell(session, f"  {problem}")
 
 
 _KEYS = (

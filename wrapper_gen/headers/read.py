@@ -145,6 +145,8 @@ class Clang:
             return "it is a header of C++: --lang cpp"
         if is_missing and path in self.source.headers and Path(path).is_file():
             return "C does not look in this folder: add --include ."
+        if is_missing and path in self.source.headers:
+            return f"name it by its path, such as include/{Path(path).name}, or install what has it"
         if is_missing:
             return "name its folder with --include, or install what has it"
         if spelling.startswith("unknown type name") or re.match(r"\s*#\s*error\b", line):
