@@ -332,7 +332,10 @@ def compile_command(
     # The spec's line may stand far below the place of an error.
     flags = [] if c else [f"-std=c++{extension.cpp_std}", "-ftemplate-backtrace-limit=0"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
-    flags += ["-ferror-limit=0"] if is_clang(compiler) else []  # it stops after 20 errors, gcc after none
+    # clang stops after 20 errors, gcc after none. What refers to what has ended when a call returns is an error.
+    flags += (
+        ["-ferror-limit=0", "-Werror=return-stack-address"] if is_clang(compiler) else ["-Werror=return-local-addr"]
+    )
     flags += words_of("CPPFLAGS", "CFLAGS" if c else "CXXFLAGS")
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
     flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []

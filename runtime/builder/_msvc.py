@@ -29,6 +29,8 @@ _SAME = {
     "-c": "/c",
     "-fsyntax-only": "/Zs",
     "-Werror=return-type": "/we4716",
+    "-Werror=return-local-addr": "/we4172",
+    "-Werror=return-stack-address": "/we4172",
     "-ffunction-sections": "/Gy",
     "-fdata-sections": "/Gw",
 }

@@ -25,6 +25,12 @@ def test_an_array_of_characters_ends_where_it_ends(lib: Any) -> None:
     assert (gauge.code, gauge.code_bytes, gauge.maybe_code, gauge.short_code) == ("abcd", b"abcd", "abcd", "e")
 
 
+def test_text_of_what_an_expression_makes_is_copied_before_that_ends(lib: Any) -> None:
+    gauge, whole = lib.gauge(), "untitled, of a gauge that has a long name"
+    assert (gauge.shown, gauge.shown_part, gauge.maybe_shown) == (whole, whole[10:].encode(), whole)
+    assert gauge.shown_word == whole
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 IS_LINKER = Path(sys.argv[0]).stem == "link"
 PLAIN = {"/nologo", "/EHsc", "/utf-8", "/MD", "/bigobj", "/permissive-", "/Zc:__cplusplus", "/Zc:preprocessor"}
-PLAIN |= {"/external:W0", "/we4716", "/Gy", "/Gw", "/DLL", "/NOENTRY", "-w"}
+PLAIN |= {"/external:W0", "/we4716", "/we4172", "/Gy", "/Gw", "/DLL", "/NOENTRY", "-w"}
 SAME = {
     "/c": ["-c"],
     "/Od": ["-O0"],

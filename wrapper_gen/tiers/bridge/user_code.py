@@ -14,7 +14,7 @@ from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.tiers.bridge.ways import has_plain_form, member, takes_alternatives
 from wrapper_gen.types.around import INNER, ITSELF, Around, Instead, in_call
-from wrapper_gen.types.queries import has_alternatives
+from wrapper_gen.types.queries import has_alternatives, is_characters
 from wrapper_gen.types.rows import HELD_OR_NULL, INNERS, Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed_in
 
@@ -35,7 +35,7 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
         case Lambda(code):
             return _returned(f"inline auto {name}()", code, module)
         case Body(code, is_expression=True):
-            return _expression(code, function, rows, module)
+            return _expression(code, function, rows, out, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             own = [names.body(p.name) for p in function.parameters]
@@ -53,10 +53,11 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             return ""
 
 
-def _expression(code: Code, function: Function, rows: Rows, module: Module) -> str:
+def _expression(code: Code, function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
     """The function whose value is that of an expression: its parameters are `self` and what handles hold.
 
-    It may be one of them, as in `a > b ? a : b`: nothing that the value refers to is the function's own.
+    It may be one of them, as in `a > b ? a : b`: nothing that the value refers to is the function's own. Text is copied
+    before what the expression makes has ended, as `self.name().c_str()` does.
     """
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     before = ["[[maybe_unused]] auto &&self = wg_h.inner;"] if function.handle else []
@@ -76,7 +77,10 @@ def _expression(code: Code, function: Function, rows: Rows, module: Module) -> s
     head = f"inline decltype(auto) {names.user_code(function)}({', '.join(parameters)})"
     pushed, popped = _without_macros([*own, *map(names.body, dimension_names(function))])
     first = "".join(f" {each}" for each in before)
-    return f"{pushed}{placed_in(f'{head} {{{first} return', code, module, '; }')}{popped}"
+    is_plain = function.raises is None and function.reported.is_value_free and not function.reported.each
+    copied = is_plain and is_characters(function.returns)
+    start, end = (f"return wg::lasting_text<{out.cpp}>(", "); }") if copied else ("return", "; }")
+    return f"{pushed}{placed_in(f'{head} {{{first} {start}', code, module, end)}{popped}"
 
 
 def _referred(type_: str) -> str:

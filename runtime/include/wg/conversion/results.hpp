@@ -308,6 +308,17 @@ private:
     }
 };
 
+/// What an expression gives whose result is text: copied before what the expression has made has ended, as in `name().c_str()`.
+template <class To, class V>
+decltype(auto) lasting_text(V &&value) {
+    using T = std::decay_t<V>;
+    constexpr bool is_elsewhere = (std::is_pointer_v<T> && is_letter<std::remove_pointer_t<T>>) || is_array_of_letters<std::remove_reference_t<V>> ||
+                                  std::is_convertible_v<V, std::string_view>;
+    if constexpr (is_elsewhere) return wg::convert<To>(std::forward<V>(value));
+    else if constexpr (std::is_lvalue_reference_v<V>) return static_cast<V>(value);
+    else return T(std::move(value));
+}
+
 /// A value that tells itself whether it is a result of type `R`, opened where it is one; any other as it is (wg/errors/statuses.hpp).
 template <class R, class V>
 decltype(auto) opened_value(V &&value);
