@@ -41,8 +41,9 @@ REPEATS = 5
 NOTES = f"""\
 {SPREAD} In a round the shortest of {REPEATS} runs counts. All run on the
 threads that there are, ours until it is done; results are new arrays on each side. Small operations are of {SMALL} f32,
-and counted by the hundred; the others are of a million elements, {SIDE} x {SIDE} where there are axes. The checked mode
-is `DL_CHECK=1`, in which each index is looked at; the sum is of blocks of {BLOCK} threads with barriers. A slice over
+and counted by the hundred; the others are of a million elements, {SIDE} x {SIDE} where there are axes: ours are shared
+among threads, and take up to twice as long where others use the machine. The checked mode is
+`DL_CHECK=1`, in which each index is looked at; the sum is of blocks of {BLOCK} threads with barriers. A slice over
 Vulkan is every second element of both axes, copied, beside a kernel in Python that does so; the driver is Mesa's
 lavapipe, unless `VK_ICD_FILENAMES` chooses another."""
 
