@@ -123,10 +123,12 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     /// The readings; where there are none, those in which the address of a value goes in.
     static auto found_somehow() {
         using Direct = decltype(found());
-        if constexpr (std::is_same_v<Direct, Types<>> && may_address<F, In...>)
+        if constexpr (!std::is_same_v<Direct, Types<>>)
+            return Direct();
+        else if constexpr (may_address<F, In...>)
             return typename Deduced<Addressing<F, AllValuesOf<In...>>, handles, Gives<is_status, D...>, In...>::Readings();
         else
-            return Direct();
+            return Types<>();
     }
     using Found = decltype(found_somehow());
 
@@ -304,10 +306,12 @@ struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     /// The reading; where there is none, that in which the address of a value goes in.
     static auto found_somehow() {
         using Direct = decltype(found());
-        if constexpr (std::is_same_v<Direct, Types<>> && may_address<F, In...>)
+        if constexpr (!std::is_same_v<Direct, Types<>>)
+            return Direct();
+        else if constexpr (may_address<F, In...>)
             return typename Stated<Addressing<F, AllValuesOf<In...>>, Gives<is_status, D...>, Outs, Order, Units<item...>, In...>::Found();
         else
-            return Direct();
+            return Types<>();
     }
     using Found = decltype(found_somehow());
 
