@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wrapper_gen.explain.cpp_types import spelled, split
-from wrapper_gen.explain.reports import read_reports
+from wrapper_gen.explain.reports import read_reports, read_status_types
 
 _STRING = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 
@@ -92,3 +92,11 @@ def test_warnings_are_read_for_the_entry_that_led_to_them(output: str) -> None:
 
 def test_other_words_of_a_compiler_say_nothing() -> None:
     assert read_reports("a.cpp:1:1: warning: 'f' is deprecated: use g [-Wdeprecated-declarations]\n") == {}
+
+
+def test_the_types_of_statuses_as_both_compilers_name_them() -> None:
+    said = (
+        "a.hpp:1:2: warning: 'wg::explained_status<wg::explained::Way<0>, cudaError>' is deprecated: wg-explain [-W]\n"
+        "a.hpp:1:2: warning: 'explained_status<wg::explained::Way<1ul>, unsigned int>' is deprecated: wg-explain [-W]\n"
+    )
+    assert read_status_types(said) == {0: "cudaError", 1: "unsigned int"}
