@@ -283,7 +283,7 @@ def _former_library(count: int) -> str:
 
 @pytest.mark.parametrize("library", [_library, _former_library])
 def test_no_line_of_ours_runs_more_often_than_in_proportion(tmp_path: Path, library: Callable[[int], str]) -> None:
-    count = 30
+    count = 20
     _runs_of_lines(tmp_path, library(3))  # what is imported, compiled or remembered once
     short, long = (_runs_of_lines(tmp_path, library(each)) for each in (count // 2, count))
     often = {line: (short[line], runs) for line, runs in long.items() if runs > count * count // 2}
