@@ -144,7 +144,7 @@ class Tracked(Handle):
             drop(raw)
             return found
 
-        if lender is not None and issubclass(cls, lender):
+        if isinstance(lender, type) and issubclass(cls, lender):  # one of another package is no class here
             cls._ask_owner = staticmethod(find_owner)
         cls._own, cls._own_address = staticmethod(take), staticmethod(lambda at: take(cell_at(at)))
 
