@@ -119,8 +119,8 @@ auto asked_of() {
 /// The same callee, where the address of a value may go in.
 template <class Values, class Any, class Whole, class Made, class... Braced>
 auto addressing(const Callee<Any, Whole, Made, Probes<Braced...>> &callee) {
-    using Found = Callee<Addressing<Any, Values>, Addressing<Whole, Values>, Addressing<Made, Values>, Probes<Addressing<Braced, Values>...>>;
-    return Found{{callee.any}, {callee.whole}, {callee.made}, {{static_cast<const Braced &>(callee.braced)}...}};
+    using WithAddresses = Callee<Addressing<Any, Values>, Addressing<Whole, Values>, Addressing<Made, Values>, Probes<Addressing<Braced, Values>...>>;
+    return WithAddresses{{callee.any}, {callee.whole}, {callee.made}, {{static_cast<const Braced &>(callee.braced)}...}};
 }
 /// Whether a call wants the address of a value among its arguments.
 template <class Callee, class... In>
