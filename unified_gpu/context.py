@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, SupportsIndex, cast
+from typing import Any, SupportsIndex, cast
 
-from . import array_api, elsewhere, library
+from . import array_api, library
 from .arrays.array import GpuArray
 from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
@@ -49,11 +49,6 @@ class Context(CreatingContext):
     kernels: dict[object, CompiledKernel]
     functions = library
     array_namespace = array_api
-
-    if not TYPE_CHECKING:  # type checkers report an attribute that does not exist
-
-        def __getattr__(self, name: str) -> object:
-            raise elsewhere.missing("a Context", self, name, elsewhere.CONTEXT.get(name))
 
     def __init__(
         self, backend: str | None = None, device: int | str | Gpu | None = None, *, dtype: object = "f32"

@@ -101,19 +101,22 @@ ATTRIBUTES = {
 """Attributes of their arrays, and what does it here."""
 
 CONTEXT = {
-    "array": "alloc_upload(data)",
-    "as_tensor": "alloc_upload(data)",
-    "asarray": "alloc_upload(data)",
+    "compile": "launch(kernel, global_size, args), which compiles it, or kernel.compile(ctx)",
     "empty_cache": "trim()",
+    "Event": "create_event()",
     "event": "create_event()",
     "free": "trim(), after the last reference to the arrays is gone",
     "malloc": "alloc(shape, dtype)",
     "rand": "random.uniform(shape)",
     "randn": "random.normal(shape)",
+    "Stream": "create_stream()",
     "stream": "create_stream()",
     "synchronize": "sync()",
-    "tensor": "alloc_upload(data)",
 }
+CONTEXT |= dict.fromkeys(
+    "array as_tensor asarray ascontiguousarray copy from_numpy tensor to_device upload".split(),
+    "alloc_upload(data)",
+)
 """What one asks a context for, and the attribute of it that does it."""
 
 RANDOM = {

@@ -179,7 +179,7 @@ def test_what_is_elsewhere(cpu: Context) -> None:
     for name, way in ways.items():
         with pytest.raises(AttributeError, match=f"a GpuArray has no '{name}'; use .*{way}"):
             getattr(cpu.alloc(1), name)
-    with pytest.raises(AttributeError, match=r"a Context has no 'asarray'; use alloc_upload\(data\)$"):
+    with pytest.raises(AttributeError, match=r"a Context has no 'asarray'; use ctx\.alloc_upload\(data\)$"):
         cpu.asarray  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError, match=r"ctx.random has no 'randn'; use normal\(shape\)$"):
         cpu.random.randn  # type: ignore[attr-defined]  # noqa: B018

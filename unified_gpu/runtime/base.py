@@ -6,29 +6,13 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from unified_gpu import elsewhere
 from unified_gpu.backends import Device, Gpu, GpuBackend
 from unified_gpu.errors import ClosedError
 
 from .lifetime import LiveObjects, ProcessLocal
 from .memory_pool import MemoryPool, MemoryStatistics
 
-_CALLED_ELSEWHERE = {
-    "array": "alloc_upload(data)",
-    "asarray": "alloc_upload(data)",
-    "ascontiguousarray": "alloc_upload(data)",
-    "compile": "launch(kernel, global_size, args), which compiles it, or kernel.compile(ctx)",
-    "copy": "alloc_upload(data)",
-    "from_numpy": "alloc_upload(data)",
-    "stream": "create_stream()",
-    "Stream": "create_stream()",
-    "event": "create_event()",
-    "Event": "create_event()",
-    "synchronize": "sync()",
-    "tensor": "alloc_upload(data)",
-    "to_device": "alloc_upload(data)",
-    "upload": "alloc_upload(data)",
-}
-"""What the modules of NumPy, CuPy and torch have, and what does it here."""
 _numbers = itertools.count(1)
 
 
@@ -50,9 +34,8 @@ class ContextBase(ProcessLocal):
             found = getattr(type(self), name, None)
             if isinstance(found, property):  # which has raised AttributeError: again, for its message
                 return found.__get__(self)
-            instead = _CALLED_ELSEWHERE.get(name)
-            way = f"; use ctx.{instead}" if instead else ""
-            raise AttributeError(f"a Context has no {name!r}{way}", name=name, obj=self)
+            instead = elsewhere.CONTEXT.get(name)
+            raise elsewhere.missing("a Context", self, name, instead and f"ctx.{instead}")
 
     def __init__(self, device: Device, memory_pool: MemoryPool) -> None:
         self.device = device
