@@ -17,9 +17,6 @@ _IDS = {
     "subgroup_size": "32", "lane_id": "k_lane()", "subgroup_id": "(k_linear() >> 5)",
     "subgroup_count": "((int)(blockDim.x * blockDim.y * blockDim.z + 31) >> 5)",
 }  # fmt: skip
-_EXPORTED = 'extern "C"'
-_IN_THE_LOOP = "static inline __attribute__((always_inline))"
-"""In the checked mode a kernel is a part of the loop over threads, which asks once where their numbers are."""
 
 
 class CudaPrinter(CPrinter):
@@ -38,8 +35,8 @@ class CudaPrinter(CPrinter):
         self.lines += [helpers("cuda_subgroups")] if f.uses_subgroups else []
         self.flush = "fflush(stdout)" if self.check else ""
         self.functions()
-        params = ", ".join(self.parameter(field) for field in f.fields())
-        self.out(f"{_IN_THE_LOOP if self.check else _EXPORTED} __global__ void {entry_name(f.name)}({params}) {{")
+        linkage = "static inline __attribute__((always_inline))" if self.check else 'extern "C"'  # checked: in the loop
+        self.out(f"{linkage} __global__ void {entry_name(f.name)}({', '.join(map(self.parameter, f.fields()))}) {{")
         self.depth = 1
         for s in said:
             self.out(f"__shared__ {c_type(f.variables[s.name])} {c_name(f'{s.name}.first')};")
