@@ -135,10 +135,12 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
     if not entries:
         return []
     out = ["", title, "-" * len(title)]
+    ends_in_example = False
     for head, text in entries:
-        apart = [""] if any(_examples(out)[-1:]) else []  # the example before ends with an empty line
         lines = _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip() else []
+        apart = [""] * ends_in_example  # an example ends with an empty line
         out += [*apart, head, *(f"    {line}" if line else "" for line in lines)]
+        ends_in_example = any(_examples(lines)[-1:])
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Lambda, Module, Named
+from wrapper_gen.queries import once
 from wrapper_gen.tiers.bridge.ways import has_statements
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import handle_made, looked_at
@@ -24,10 +25,16 @@ def made_of(made: str, function: Function, module: Module) -> str:
     return f"{looked_at(name, *checks).of(made)}()" if name is not None and checks else made
 
 
+@once
+def _held(module: Module) -> dict[str, str]:
+    """What the handles of each class hold."""
+    return {each.name: each.cpp_type.text.rstrip() for each in module.handles}
+
+
 def _is_value(function: Function, module: Module) -> bool:
     """Whether it is what a call gives, of a class that may hold its objects by value."""
-    held = next((each.cpp_type.text for each in module.handles if each.name == handle_of(function.returns)), "*")
-    return not has_statements(function) and not held.rstrip().endswith("*")
+    name = handle_of(function.returns)
+    return not has_statements(function) and name is not None and not _held(module).get(name, "*").endswith("*")
 
 
 def _may_be_copy(function: Function) -> bool:
