@@ -1134,7 +1134,7 @@ MEMBERS = {
         "struct __attribute__((packed)) raw { char tag; int low; };",
         "low: i32",
         "packed field",
-        "copy it, low: {type: …, get: value.low, set: value.low = low}",
+        "copy it, low: {type: …, cpp: (value.low), set: value.low = low}",
     ),
     "callable": (
         "struct raw { std::function<std::vector<char>(int)> low; };",
