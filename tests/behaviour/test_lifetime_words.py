@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -88,6 +89,27 @@ def test_a_new_object_holds_what_the_spec_says(lib: Any) -> None:
     other.close()
     collect()
     assert hub.sum == 5
+
+
+def test_a_copy_holds_what_the_object_held(lib: Any) -> None:
+    """Also when the object lets go of it; what the copy lets go of itself is gone then."""
+    hub = lib.Hub(lib.Plug(1))
+    hub.add(lib.Plug(2))
+    hub.light(lib.Plug(4))
+    other, part = copy.copy(hub), hub.part(lib.Plug(8))
+    hub.clear()
+    hub.light(None)
+    collect()
+    assert (hub.sum, other.sum, part.sum) == (0, 6, 8)
+    third = copy.copy(other)
+    other.close()
+    collect()
+    assert third.sum == 6
+    third.clear()
+    third.light(plug := lib.Plug(16))
+    assert third.sum == 16
+    third.light(None)
+    lib.send(plug, fails=False)
 
 
 def test_an_object_lets_go(lib: Any) -> None:

@@ -35,6 +35,24 @@ def keeps(function: Function) -> bool:
 
 
 @once
+def letting_go(module: Module) -> Set[str]:
+    """The handle types whose objects let go of what they hold, and their relatives."""
+    found = {f.handle for f in module.methods if f.handle and (f.lifetime.held.releases or f.lifetime.held.replaces)}
+    return with_relatives(found, module.extends)
+
+
+def may_copy_held(function: Function, module: Module) -> bool:
+    """Whether the result, which holds an object of its type, uses what that holds, also after that lets go of it."""
+    result = function.lifetime.result
+    named = result.keeps if result.keeps_implicitly else result.only_holds
+    made = letting_go(module) & handles_in(function.returns)
+    if not named or not made:
+        return False
+    types = {p.name: handles_in(p.type) for p in function.parameters} | {"h": {function.handle}}
+    return any(types[name] & with_relatives(made, module.extends) for name in named)
+
+
+@once
 def lent(module: Module) -> Set[str]:
     """The handle types that have owners."""
     return {h.name for h in module.known_handles if h.lent_by}

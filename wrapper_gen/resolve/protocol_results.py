@@ -13,9 +13,13 @@ from wrapper_gen.types.queries import handles_in, is_iterator
 
 
 def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
-    """Handle types whose values may keep others alive: what is returned so, what it extends, and what extends it."""
+    """Handle types whose values may keep others alive, as a call says of its result or of its object; with what they
+    extend, and what extends them.
+    """
+    functions = tuple(functions)
     said = (f for f in functions if f.lifetime.result.keeps and not f.lifetime.result.keeps_implicitly)
     found = {name for f in said for name in handles_in(f.returns)}
+    found |= {f.handle for f in functions if f.handle and f.lifetime.held.holds}
     above = {each for name in found for each in bases(name, scope.names.extends)}
     below = {each for name in found for each in subtypes(name, scope.names.extends)}
     return frozenset(found | above | below)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.lifetimes.ended import entry_number
+from wrapper_gen.lifetimes.kept import may_copy_held
 from wrapper_gen.model import ALL, Function, Module
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_bool
@@ -30,8 +31,11 @@ def effects(function: Function, module: Module, cpp: Cpp) -> tuple[str, ...]:
 
 
 def borrowed(function: Function, module: Module, own: str) -> str:
-    """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
-    return borrowed_until(function, module, own) + ".not_ours()" * (not function.lifetime.result.is_owned)
+    """What else is said of the owners of a result: that its object lends it until some call, that it is not ours, or
+    that it holds what they do.
+    """
+    held = ".with_held()" * may_copy_held(function, module)
+    return borrowed_until(function, module, own) + held + ".not_ours()" * (not function.lifetime.result.is_owned)
 
 
 def borrowed_until(function: Function, module: Module, own: str) -> str:

@@ -38,6 +38,7 @@ public:
                 ends_with_call |= all.keep(each);
                 if (!was_kept && called.size() != 0 && all.has(each)) called.give(each, all.kept_.handles, 0);
             }
+            if (owners.is_copy_ && is_new) owners.add_held(all.kept_, made);
             for (const KeptHandle &each : owners.borrowed_) all.lend(each, each.entry);
             if (is_new) all.kept_.is_ours = all.kept_.is_ours && owners.is_ours_;
             if (argument.cell != nullptr) ends_with_call |= all.keep(argument);

@@ -4,6 +4,7 @@
 #ifndef WG_OWNERSHIP_OWNERS_HPP
 #define WG_OWNERSHIP_OWNERS_HPP
 
+#include <algorithm>
 #include <memory>
 #include <type_traits>
 
@@ -284,6 +285,12 @@ public:
         return *this;
     }
 
+    /// The result may be a copy of one of these: what that holds by entries of the spec, it may use too, also after that lets go of it.
+    Owners &with_held() {
+        is_copy_ = true;
+        return *this;
+    }
+
     bool are_within() const { return is_within_; }
 
     /// The handle that alone may lend the result, where nothing else is said of it; else null.
@@ -337,6 +344,10 @@ private:
             if (called.size() != 0) called.give(each, kept.handles, 0);
             if (each.cell->users.ends_with_call()) end_with(each, made);
         }
+        if (is_copy_) {
+            const KeptLocked locked;
+            add_held(kept, made);
+        }
         for (const KeptHandle &each : borrowed_) add_loan(each, made, each.entry);
         kept.is_ours = is_ours_;
         if (argument.cell != nullptr) {
@@ -376,6 +387,27 @@ private:
         for (const Held &each : kept.handles) out.push_back(each);
         return *this;
     }
+
+    /// Lets `made` hold what those of its type do, by the same entries. Under `KeptLocked`.
+    [[gnu::cold, gnu::noinline]] WG_ONCE void add_held(KeptList &kept, const Held made) const WG_ELSEWHERE
+#if WG_HAS_BODIES
+    {
+        const bool may_have = held_.size() > 1;
+        for (const Held &each : held_) {
+            const KeptList *const from = each.cell == made.cell || !(is_a(*each.type, *made.type) || is_a(*made.type, *each.type)) ? nullptr : each.cell->kept.load();
+            if (from == nullptr) continue;
+            kept.handles.reserve(kept.handles.size() + from->handles.size());
+            for (const KeptHandle &one : from->handles) {
+                const auto is_same = [&](const KeptHandle &other) { return other.cell == one.cell && other.entry == one.entry; };
+                if (one.entry == 0 || one.cell == made.cell || (may_have && std::any_of(kept.handles.begin(), kept.handles.end(), is_same))) continue;
+                hold(one);
+                Cycles::before_keeping(kept);
+                kept.handles.push_back(one);
+                Cycles::keeps(*made.cell, *one.cell);
+            }
+        }
+    }
+#endif
 
     /// The first of those that may lend what `lender` lends.
     Held owner_for(const HandleType &lender) const {
@@ -426,6 +458,7 @@ private:
     KeptHandles borrowed_;
     bool is_within_ = false;
     bool is_ours_ = true;
+    bool is_copy_ = false;
     mutable HeldList made_;  // parts of the result that wait for the others
 };
 
