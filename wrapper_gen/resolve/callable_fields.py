@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Lasting, Parameter, StructField
 from wrapper_gen.resolve.blocking import is_blocking
@@ -11,7 +12,7 @@ from wrapper_gen.resolve.said_of_callables import check_said, code_of, place_of,
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.callables import calling_structs_in, with_callables
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import callable_of, has_callables
+from wrapper_gen.types.queries import callable_of, has_callables, is_void
 
 KEYS = ("scope", "user_data", "thread", "on_exception")
 """What a struct says of its callables."""
@@ -99,6 +100,22 @@ def check_fields_of(p: Parameter, callbacks: Sequence[Callback], handle: str | N
     if others and not is_blocking(entry, scope, handle):
         hint = "say blocking: true, which lets other threads run meanwhile"
         scope.error("WG094", f"other threads cannot call {p.name!r} while this call has the GIL", p.span, hint)
+    for each in callbacks:
+        check_exceptions(each, each.parameter, is_waiting=is_blocking(entry, scope, handle), span=p.span, scope=scope)
+
+
+def check_exceptions(callback: Callback, name: str, *, is_waiting: bool, span: Span, scope: Scope) -> None:
+    """Of what threads call for which no call waits, C++ gets a result that the spec says, where Python raises."""
+    lasting, listed = callback.scope, callback.listed
+    is_raised = lasting is Lasting.CALL or (lasting is Lasting.UNSAID and is_waiting)
+    if not callback.any_thread or is_raised or callback.on_exception or (listed and listed.raises):
+        return
+    if is_void(callback.type.returns) and not (listed and listed.result):
+        return
+    message = f"C++ gets 0 from {name!r} where it raises in a thread, and only sys.unraisablehook is told"
+    hint = "say what C++ gets then, best what it takes for a failure: on_exception: -1; or let it want no result; "
+    hint += "or, where this call waits for these threads: scope: call, blocking: true"
+    scope.warn("WG115", message, span, hint)
 
 
 def can_be_field(type_: Type) -> bool:

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.blocking import is_blocking
-from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
+from wrapper_gen.resolve.callable_fields import callbacks_of, check_exceptions, check_fields_of
 from wrapper_gen.resolve.cpp import calls_by_name, written_calls
 from wrapper_gen.resolve.fixes import HOW_LONG, place_of_key, with_value
 from wrapper_gen.resolve.lifetime_words import SELF
@@ -115,7 +115,9 @@ def _check(callback: Callback, p: Parameter, entry: Map, scope: Scope, signature
         where = scope.span(entry, "scope") if "scope" in entry else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
-    if callback.any_thread and lasting is Lasting.CALL and not is_blocking(entry, scope, signature.handle):
+    is_waiting = is_blocking(entry, scope, signature.handle)
+    check_exceptions(callback, p.name, is_waiting=is_waiting, span=p.span, scope=scope)
+    if callback.any_thread and lasting is Lasting.CALL and not is_waiting:
         said = span_of(entry, "thread", p.name, scope) if isinstance(entry.get("thread"), dict) else None
         hint = "say blocking: true, which lets other threads run meanwhile"
         fix = with_value(entry, "blocking", "true", "the call lets other threads run", scope)
