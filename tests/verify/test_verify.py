@@ -71,7 +71,7 @@ def test_sarif_has_the_places(libraries: Path) -> None:
     done = verify(spec, "--format", "sarif", "--strict")
     (result,) = json.loads(done.stderr)["runs"][0]["results"]
     assert done.exit_code == 1
-    assert (result["ruleId"], result["level"]) == ("WG332", "warning")
+    assert (result["ruleId"], result["level"]) == ("WG332", "error")
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 40
 
 

@@ -318,7 +318,7 @@ def verify(session: Session, spec: str, lock: Path | None, write_lock: bool, run
         except OSError as error:
             raise SpecError([cannot_write(error, next(iter(written)), "name another file")]) from error
         text += "".join(f"\n  written: {each}" for each in written)
-    session.report(done.findings)
+    session.report(_as_strict(session, done.findings))
     session.result(text, as_data(done, shown))
     if done.failure:
         raise done.failure
@@ -487,9 +487,14 @@ def stop_at_errors(session: Session, result: Batch) -> None:
     session.report(result.findings)
 
 
+def _as_strict(session: Session, found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """What was found, all of it errors with `--strict`."""
+    return [replace(each, severity=Severity.ERROR) for each in found] if session.strict else found
+
+
 def _warned(session: Session, warnings: Sequence[Diagnostic]) -> int:
     """Report what a compiler warned of; the exit code for that."""
-    session.report([replace(each, severity=Severity.ERROR) for each in warnings] if session.strict else warnings)
+    session.report(_as_strict(session, warnings))
     return BAD_SPEC if session.strict and warnings else OK
 
 

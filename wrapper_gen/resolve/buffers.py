@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wrapper_gen import names
@@ -34,6 +35,8 @@ _KEPT = "static_cast<void>(value)"
 """What releases memory that the spec says to stay the library's own."""
 _WRITTEN = "&length"
 """The length that C writes through a pointer."""
+_OWN_CALL = re.compile(r"self(?:->|\.)(\w+)(\(.*\))")
+_LENGTH = re.compile(r"&?\s*\blength\b")
 ASK = "ask"
 """The capacity that the call itself says."""
 
@@ -109,10 +112,18 @@ def check_no_buffer(entry: Map, scope: Scope, signature: Signature) -> None:
         ("capacity", "WG082", "drop it: a lambda or a body fills its buffers itself"),
         ("grow", "WG082", "drop it: a lambda or a body fills its buffers itself"),
         ("release", "WG088", "drop it: a lambda or a body returns a value of its own, and releases what it read"),
-        ("length", "WG088", "drop it: a lambda or a body returns a value that knows its length, as std::string does"),
+        ("length", "WG088", _way_of_length(entry, scope)),
     ):
         if entry.get(key) is not None and not _is_of_handles(key, entry, scope, signature):
             scope.error(code, f"`{key}` is for functions by name", scope.document.key_span(entry, key), hint)
+
+
+def _way_of_length(entry: Map, scope: Scope) -> str:
+    """How C++ writes the length, where an expression calls a method with it; else that a value needs none."""
+    call = _OWN_CALL.fullmatch(scope.text(entry, "cpp").strip())
+    if call is None or scope.text(entry, "length").strip() != _WRITTEN or not _LENGTH.search(call[2]):
+        return "drop it: a lambda or a body returns a value that knows its length, as std::string does"
+    return f"write the call of the method in its place, which says it: cpp: .{call[1]}{_LENGTH.sub(_WRITTEN, call[2])}"
 
 
 def check_written_length(
