@@ -36,6 +36,10 @@ from ._toolchain import (
 _LIBRARY = re.compile(r"\.(so(\.\d+)*|a|dylib|tbd|lib)$")
 """What the names of libraries end in."""
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
+_SIGNATURE = re.compile(r"(\[abi:\w+\])?\(.*")
+"""What follows the name of a function of C++ where a linker shows it."""
+_OF_COMPILER = ("vtable ", "typeinfo ", "VTT ", "non-virtual ", "virtual ")
+"""How names begin that nobody writes."""
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
 _UNDEFINED_AT = re.compile(r"^ +U (.+?)\t(.+):(\d+)$", re.MULTILINE)
 """A name that an object lacks, and where its code is that uses it, as nm shows them."""
@@ -343,8 +347,12 @@ def _is_of_absent(extension: Extension, library: Library, undefined: Sequence[st
 
 def _refuse_absent(extension: Extension, library: Library, undefined: Sequence[str]) -> NoReturn:
     """Say it once, and not of each function."""
-    named = ", ".join(sorted(undefined)[:_MOST_NAMED])
-    more = f" and {len(undefined) - _MOST_NAMED} more functions" if len(undefined) > _MOST_NAMED else ""
+    plain = [
+        _SIGNATURE.sub("", name) for name in sorted(undefined) if not name.startswith(_OF_COMPILER) and "~" not in name
+    ]
+    names = [*dict.fromkeys(plain)] or sorted(undefined)
+    named = ", ".join(names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more functions" if len(names) > _MOST_NAMED else ""
     what = f"`requires` does not find {', '.join(library.absent)}, and no library that is linked has {named}{more}"
     alike = _packages_alike(extension)
     near = f", which may be {' or '.join(alike)}" if alike else ""

@@ -900,11 +900,11 @@ echo "later   Later - comes later"
 def test_a_requirement_that_is_misspelt_is_said_once(
     project: Project, monkeypatch: pytest.MonkeyPatch, lang: str, check_only: bool
 ) -> None:
-    """Where it stands, and not at each function; of C before anything is compiled."""
+    """Where it stands, and not at each function, whose names stand alone; of C before anything is compiled."""
     answers = project.write("pkg-config", KNOWS_LATER)
     answers.chmod(0o755)
     monkeypatch.setenv("PKG_CONFIG", str(answers))
-    project.write("specs/later.h", f'extern "C" {{ {LATER.strip()} }}\n')
+    project.write("specs/later.h", f'extern "C" {{ {LATER.strip()} }}\n' if lang == "c" else LATER)
     project.spec(f"lang: {lang}\ncpp_include: later.h\nrequires: [laterr, {{dirs: [.]}}]", more=CALLS)
     with pytest.raises(ToolchainError) as caught:
         project.build(check_only=check_only)
@@ -912,6 +912,7 @@ def test_a_requirement_that_is_misspelt_is_said_once(
     assert (found.code, str(found.span), caught.value.more) == ("WG062", "specs/small.wrapper_spec:5:3", [])
     what = "`requires` does not find pkg-config laterr (it knows no such package)"
     assert found.message.startswith(f"{what}, and no library that is linked has later")
+    assert "(int" not in found.message
     assert found.hint.startswith("correct the name, which may be later, or install it; or name the library in 'link'")
     assert lang == "cpp" or not any("compiling" in line for line in project.said)
 

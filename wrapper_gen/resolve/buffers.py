@@ -36,7 +36,7 @@ _KEPT = "static_cast<void>(value)"
 _WRITTEN = "&length"
 """The length that C writes through a pointer."""
 _OWN_CALL = re.compile(r"self(?:->|\.)(\w+)(\(.*\))")
-_LENGTH = re.compile(r"&?\s*\blength\b")
+_LENGTH = re.compile(r"(?:&\s*)?\blength\b")
 ASK = "ask"
 """The capacity that the call itself says."""
 
