@@ -45,6 +45,12 @@ _NO_ADDRESS = re.compile(
     r"cannot bind (?:to )?(bit-field|packed field) '(?P<object>wg_\w+\.)?(?:[^'\n]*[^\w'\n])?(?P<name>\w+)'"
 )
 """A member that C++ has no address of, which what reads it in place would need."""
+_FUNCTION_POINTER = re.compile(r"cast'? from (?:type )?'(?:const )?(?:wg::)?Callable<.*\(\*\)")
+"""A callable whose `scope` nothing says, where C++ takes a function pointer."""
+_CHARACTER = re.compile(
+    r"conversion from 'const char ?\*' to 'char'|type 'char' with an [lr]value of type 'const char \*'"
+)
+"""Text, where C++ takes one character."""
 
 
 def in_our_words(error: str, after: str, mend: Mend | None) -> tuple[str, str] | None:
@@ -66,6 +72,15 @@ def in_our_words(error: str, after: str, mend: Mend | None) -> tuple[str, str] |
         of = as_written(owned["of"] or owned["by"] or owned["deleted"])
         named = next((each.name for each in (mend.arguments if mend else ()) if each and each.is_overridable), "x")
         return f"C++ takes a std::unique_ptr<{of}> here", way_of_shared(of, named)
+    if _FUNCTION_POINTER.search(error):
+        message = "C++ takes a function pointer for this callable, and the spec does not say how long C++ calls it"
+        return message, "say it here, or on its entry of `types`: scope: call; or once, destroy, object"
+    if _CHARACTER.search(error):
+        message = "C++ takes one `char`, where text is declared"
+        return (
+            message,
+            "declare i8, the number of the character; or take it out of the text in C++, in cpp_body for example",
+        )
     if mend and (referring := TO_REFERENCE.search(error) or _NOT_VIABLE.search(after)):
         types = referring.groupdict()
         cpp = as_written(types["of"] or types.get("to") or "")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.compilers import quick
+from wrapper_gen.other_types import in_our_words
 
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
 
@@ -239,3 +240,27 @@ def test_what_is_said_of_calls_of_members(compiler: str) -> None:
 def test_a_name_that_a_namespace_does_not_have(compiler: str) -> None:
     (found,) = build(OF_CLASS, compiler, LINES)["diagnostics"]
     assert found["hint"].startswith("C++ knows no Eror in lines: check the name")
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "hint"),
+    [
+        (
+            "invalid 'static_cast' from type 'const wg::Callable<wg_c::f>' to type 'T' {aka 'double (*)(void*, int)'}",
+            "C++ takes a function pointer for this callable",
+            "scope: call",
+        ),
+        (
+            "cannot cast from type 'const Callable<wg_c::f>' to pointer type 'T' (aka 'double (*)(void *, int)')",
+            "C++ takes a function pointer for this callable",
+            "scope: call",
+        ),
+        ("invalid conversion from 'const char*' to 'char' [-fpermissive]", "C++ takes one `char`", "declare i8"),
+        ("invalid conversion from 'const char*' to 'char*' [-fpermissive]", "", ""),
+        ("invalid 'static_cast' from type 'const wg::Callable<wg_c::f>' to type 'int'", "", ""),
+    ],
+)
+def test_types_that_only_generated_code_names(error: str, message: str, hint: str) -> None:
+    said = in_our_words(error, "", None)
+    assert (said is None) == (not message)
+    assert said is None or (message in said[0] and hint in said[1])
