@@ -21,6 +21,7 @@ wrapper_lib: {name: demo}
 cpp_prelude: |
   #include <cstdint>
   #include <cstring>
+  #include <memory>
   #include <string>
   #include <string_view>
   enum status { FINE = 0, FULL = 1, GONE = 2 };
@@ -76,6 +77,7 @@ handle_types:
       - {def: "move(how: text)"}
       - {def: "__eq__(other: Point) -> bool"}
       - {def: "static origin() -> Point"}
+  - {name: Shared, cpp_type: "std::shared_ptr<::Point>", fields: {x: mut f64, area: f64}}
   - {name: Listener, cpp_type: "::Listener", methods: [{def: "abstract heard(what: text) -> i32"}]}
 functions:
   - {def: "open(path: text, flags: i32 = 3) -> Store", cpp: store_open, raises: DemoError}
@@ -192,6 +194,12 @@ def test_members_properties_constructors_and_operators(said: Mapping[str, Any]) 
         "Point.__eq__": ["self == other"],
         "Point.origin": ["::Point::origin()"],
     }
+    shared = {name: texts(said[name]) for name in said if name.startswith("Shared")}
+    assert shared == {
+        "Shared.x": ["self->x"],
+        "Shared.x =": ["self->x = x"],
+        "Shared.area": ["self->getArea()"],
+    }
     length = said["Point.length"]["calls"][0]
     assert (length["callee"], length["signature"], length["defaults"]) == ("Point::length", "double (double) const", 1)
     kinds = [said[name]["kind"] for name in ("Point", "Point.x", "Point.x =", "Point.__eq__", "Point.origin", "open")]
@@ -282,7 +290,7 @@ def test_chosen_entries_as_text(demo: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 TEXT = """\
-demo.wrapper_spec:62:12: open(path: text, flags: i32 = 3)
+demo.wrapper_spec:64:12: open(path: text, flags: i32 = 3)
   store_open(path, flags, &result) -> status
     path:    const char *
     flags:   int
@@ -292,7 +300,7 @@ demo.wrapper_spec:62:12: open(path: text, flags: i32 = 3)
   raises DemoError unless it is FINE; the status is the call's value, a status
     DemoMemoryError where it is FULL
 
-demo.wrapper_spec:68:17: Store.put(key: text, times: i32)
+demo.wrapper_spec:70:17: Store.put(key: text, times: i32)
   store_put(key, len(key), self, times) -> status  [as cpp has it]
     key:      const char *
     len(key): unsigned long

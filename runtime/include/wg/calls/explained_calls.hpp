@@ -14,6 +14,8 @@ template <class T, class... Way>
 class Accessor;  // in a room that not all packages use
 template <class F>
 class Symbol;
+template <class F>
+struct Pointing;  // of a handle that holds a smart pointer
 
 namespace explained {
 template <std::size_t...>
@@ -46,6 +48,13 @@ template <class F, class... A>
 constexpr std::size_t way_taken = 0;
 template <class T, class... Way, class... A>
 constexpr std::size_t way_taken<Accessor<T, Way...>, A...> = FirstWay<Way...>::template found<typename Accessor<T, Way...>::Object, T &, A...>();
+template <class F, class... A>
+constexpr std::size_t way_past_pointer() {
+    if constexpr (std::is_invocable_v<const F &, A...>) return way_taken<F, A...>;
+    else return 0;
+}
+template <class F, class... A>
+constexpr std::size_t way_taken<Pointing<F>, A...> = way_past_pointer<F, A...>();
 
 template <class Reading, std::size_t unit>
 constexpr std::size_t size_of_unit() {
