@@ -555,3 +555,70 @@ def test_what_only_callables_are_given_is_no_object_of_ours(tmp_path: Path) -> N
     assert "fail(code: i32)" in spec(tmp_path)
     importing(tmp_path, CALLED + "db *db_make(scope *s);\n")  # which nobody could call
     assert '\n  scope: "?"  # ' in (tmp_path / "demo.import").read_text(encoding="utf-8")
+
+
+STORE = """\
+typedef struct kv kv; typedef struct txn txn;
+/** Opens a store. Returns 0 or an error code. */
+int kv_open(kv **out);
+/** Closes a store. */
+void kv_close(kv *k);
+/** Begins. Returns 0 or an error code.
+ * @param[in] parent If this parameter is non-NULL, the new one is nested in it.
+ */
+int txn_begin(kv *k, txn *parent, txn **out);
+/** Commits. The transaction handle is freed. Returns 0 or an error code. */
+int txn_commit(txn *t);
+/** Abandons. The transaction handle is freed. */
+void txn_abort(txn *t);
+/** Its number. */
+int txn_id(txn *t);
+/** Keeps it. The handle is freed when the store is closed. */
+void txn_keep(txn *t);
+/** Compares two. If other is older, the result is less.
+ * @param other The handle is freed later; it must not be NULL, or NULL is read. */
+int txn_compare(txn *t, txn *other);
+/** Nests another one. Returns 0 or an error code. */
+int txn_nest(txn *t, txn **out);
+"""
+STORE_ANSWERS = """\
+import: {name: demo, prefix: txn_}
+statuses:
+  int: {name: KvError, ok: [0], of: comment}
+records:
+  txn: {handle: Txn, release: txn_abort, belongs_to: kv}
+"""
+
+
+def test_a_call_takes_what_its_comment_says_it_frees(tmp_path: Path) -> None:
+    importing(tmp_path, STORE, STORE_ANSWERS)
+    text = spec(tmp_path)
+    commit = text[text.index("- def: commit()") :].split("doc:")[0]
+    assert "guess: it frees its object, as the comment says\n      - def: commit()" in text
+    assert "takes: self" in commit
+    assert text.count("takes:") == 1, "a condition, and another parameter, say nothing of the object"
+
+
+def test_a_call_that_frees_its_object_is_proposed_as_its_release(tmp_path: Path) -> None:
+    importing(tmp_path, STORE)
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "txn: {handle: Txn, release: txn_abort}" in questions
+    assert "the comment of txn_abort says that it frees its object; it could be txn_abort, txn_commit" in questions
+
+
+def test_an_object_that_one_of_its_own_class_makes_needs_that(tmp_path: Path) -> None:
+    importing(tmp_path, STORE, STORE_ANSWERS)
+    text = spec(tmp_path)
+    nest = text[text.index("nest() -> Txn") - 80 :].split("doc:")[0]
+    assert "guess: the result needs the object" in nest
+    assert "holds: {result: self}" in nest
+
+
+def test_an_argument_may_be_null_where_the_comment_says_so(tmp_path: Path) -> None:
+    importing(tmp_path, STORE, STORE_ANSWERS)
+    text = spec(tmp_path)
+    begin = text[text.index("begin(") - 120 :].split("doc:")[0]
+    assert '"begin(parent: Txn? = None) -> Txn"' in begin
+    assert "parent may be null, as the comment says" in begin
+    assert "holds: {result: parent}" in begin
+    assert '"compare(other: Txn) -> i32"' in text

@@ -45,6 +45,35 @@ def test_a_count_that_nothing_looks_at(libraries: Path) -> None:
     assert "hint: say `length: value`; pixels.h:" in done.stderr
 
 
+def test_an_object_that_a_call_frees_by_its_comment(tmp_path: Path) -> None:
+    header = (
+        "typedef struct txn txn;\ntxn *txn_new(void);\n\n/** Ends it. The transaction handle is freed. */\n"
+        "int txn_commit(txn *t);\n\n/** Joins both. The handle `t` stays. The other is then freed. */\n"
+        "int txn_join(txn *t, txn *other);\nvoid txn_free(txn *t);\n"
+    )
+    (tmp_path / "kv.h").write_text(header, encoding="utf-8")
+    spec = tmp_path / "kv.wrapper_spec"
+    lines = (
+        "wrapper_lib: {name: kv, lang: c, cpp_include: [kv.h], requires: [{dirs: [.]}], prefix: txn_}",
+        "handle_types:",
+        "  - name: Txn",
+        "    cpp_type: txn *",
+        "    release: txn_free",
+        "    methods:",
+        "      - {def: Txn(), cpp: txn_new}",
+        "      - {def: commit() -> i32}",
+        '      - {def: "join(other: Txn) -> i32"}',
+    )
+    spec.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = verify(spec).stderr
+    assert "Txn.commit: its object stays open, and the comment says that the call frees it [WG332]" in said
+    assert "Txn.join: `other` stays open, and the comment says that the call frees it [WG332]" in said
+    assert "hint: say `takes: self`; kv.h:5: int txn_commit(" in said
+    right = "\n".join(lines).replace("commit() -> i32", "commit() -> i32, takes: self")
+    spec.write_text(right.replace('-> i32"', '-> i32", takes: other') + "\n", encoding="utf-8")
+    assert "WG332" not in verify(spec).stderr
+
+
 def test_data_tells_where_each_fact_is_used(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec", "--format", "json")
     data = json.loads(done.stdout)

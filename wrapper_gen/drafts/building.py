@@ -177,6 +177,35 @@ class Building:
             elif each is not None and not each.is_decided and name in held and self.keys.get("holds") == held:
                 self.guesses.append(f"the object may keep {name}")
 
+    def hold_by_result(self, classes: Collection[str]) -> None:
+        """Say that an object that a method makes holds what is held, where the method's own object could, too."""
+        held = self.keys.get("holds")
+        if isinstance(held, list) and held and any(type_.rstrip("?") in classes for _, type_ in self.items):
+            self.keys["holds"] = {"result": held[0] if len(held) == 1 else held}
+
+    @property
+    def taken(self) -> list[str]:
+        """What the call takes: `self` is its object."""
+        said = self.keys.get("takes", [])
+        return [said] if isinstance(said, str) else [str(each) for each in said] if isinstance(said, list) else []
+
+    def take_freed(self, name: str, what: str) -> None:
+        """Say that the call takes an argument, or its object, which its comment says is freed."""
+        parameters = {each: type_ for each, type_, _ in self.parameters}
+        if name in self.taken or (name != "self" and name not in parameters):
+            return
+        taken = [*self.taken, name]
+        self.keys["takes"] = taken[0] if len(taken) == 1 else taken
+        held = self.keys.get("holds")
+        kept = held.get("result") if isinstance(held, dict) else held
+        names = [kept] if isinstance(kept, str) else kept if isinstance(kept, list) else []
+        left = [each for each in names if each != name]
+        if held is not None and not left:
+            del self.keys["holds"]
+        elif held is not None:
+            self.keys["holds"] = {**held, "result": left} if isinstance(held, dict) else left
+        self.guesses.append(f"it frees {what}, as the comment says")
+
     def _say_held(self, held: list[str], *, is_constructor: bool, result_holds: bool) -> None:
         if is_constructor:
             texts = [name for name, type_, _ in self.parameters if type_.rstrip("?") in ("text", "bytes")]

@@ -11,6 +11,7 @@ from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.building import Building
 from wrapper_gen.drafts.c_callables import CallableDraft, callable_of
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
+from wrapper_gen.drafts.documentation import may_be_null
 from wrapper_gen.drafts.macro_calls import Constants
 from wrapper_gen.drafts.naming import class_name, snake, usable
 from wrapper_gen.drafts.questions.calls import (
@@ -31,6 +32,7 @@ from wrapper_gen.drafts.uses import function_type, is_chars, is_void_pointer, po
 from wrapper_gen.drafts.written_anew import may_write_anew
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import CFunction, CKind, CParameter, Type
+from wrapper_gen.headers.freed_arguments import freed_argument
 
 _RESULT_FIRST = re.compile(r"(out|p?result|ret)", re.IGNORECASE)
 
@@ -110,7 +112,7 @@ class CEntries:
             ends = is_release(function, words_of(self.decisions.headers, record), self.takers.get(record, ()))
             if ends is IsRelease.YES:
                 raise NotWritten(f"another release of {role.name}, which has {_called(role.said.get('release'))}")
-            if ends is IsRelease.MAYBE:
+            if ends is IsRelease.MAYBE and freed_argument(function, self.decisions.headers) is None:
                 raise Asked("whether it releases its object, or ends something else")
 
     def _refuse(self, function: CFunction) -> None:
@@ -294,12 +296,22 @@ class _CEntry:
                 if taken:
                     break
             else:
-                self.building.add(self._name(each, at), self.types.of(each.type, self.building.guesses))
+                self._plain(at, each)
                 taken = 1
             at += taken
         refuse_text_ends(parameters)
         if self.undecided is not None:
             raise self.undecided
+
+    def _plain(self, at: int, each: CParameter) -> None:
+        """An argument of its own; None, too, of an object or a text that the comment says may be null."""
+        name, type_ = self._name(each, at), self.types.of(each.type, self.building.guesses)
+        may_be = type_ == "text" or type_ in self.all.class_names
+        if not may_be or not may_be_null(self.function.doc, each.name):
+            self.building.add(name, type_)
+            return
+        self.building.add(name, f"{type_}?", "None")
+        self.building.guesses.append(f"{name} may be null, as the comment says")
 
     def _name(self, parameter: CParameter, at: int) -> str:
         return self.building.name(parameter.name, at, is_c=True)
@@ -687,6 +699,9 @@ class _CEntry:
                 self.building.may_be_absent(self.function.doc)
             if self.owner is not None and not role.said.get("belongs_to"):
                 self.building.keys["holds"] = {"result": "self"}
+            elif self.owner is not None and self.owner[1].name == role.name:  # its owner is not all that it needs
+                self.building.keys["holds"] = {"result": "self"}
+                self.building.guesses.append("the result needs the object")
 
     def _say_root(self, record: str, *, is_owned: bool) -> None:
         """What a node of a tree belongs to, whose root alone is released: a copy to nothing, another one to a root."""
@@ -711,7 +726,7 @@ class _CEntry:
                 continue
             if "belongs_to" in self.building.keys:
                 continue  # a copy
-            others = [name for name, given, _ in self.building.parameters if given == self.owner[1].name]
+            others = [name for name, given, _ in self.building.parameters if given.rstrip("?") == self.owner[1].name]
             if others:
                 self.building.keys["belongs_to"] = ["self", *others]
                 self.building.guesses.append("it keeps all of these alive")
@@ -740,9 +755,12 @@ class _CEntry:
         data: dict[str, object] = {}
         own = self.function.name
         is_ending = releases(own) and "scope" not in building.keys  # `set_end_handler`
-        if self.owner is not None and is_ending and not _is_clearing(own) and not tells_of(own):
-            building.guesses.append("it leaves the object as it is, though its name says that it ends something")
+        before = len(building.guesses)
         self._keep(is_constructor=is_constructor)
+        is_left = self.owner is not None and "self" not in building.taken
+        if is_left and is_ending and not _is_clearing(own) and not tells_of(own):
+            guess = "it leaves the object as it is, though its name says that it ends something"
+            building.guesses.insert(before, guess)
         if is_constructor:
             building.outs.clear()
             building.result = ""
@@ -765,6 +783,8 @@ class _CEntry:
         }
         result_holds = self.building.keys.get("holds") == {"result": "self"}
         self.building.keep(words, self.all.class_names, is_constructor=is_constructor, result_holds=result_holds)
+        if self.owner is not None and not is_constructor:
+            self.building.hold_by_result(self.all.class_names)
         if key in decisions.owned and not is_constructor and _is_made_of(self.function.name):
             self.building.keep_memory("bytes")
         if self.anew or (self.initialises and not is_constructor):
@@ -772,8 +792,30 @@ class _CEntry:
         memory = decisions.kept_memory.get(key, {})
         has_object = self.owner is not None and not self.initialises
         self.building.keep_given(memory, self.all.class_names, has_object=has_object, is_constructor=is_constructor)
-        if self.owner is not None and not is_constructor:
+        self._take_freed(is_constructor=is_constructor)
+        if self.owner is not None and not is_constructor and "self" not in self.building.taken:
             self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+
+    def _take_freed(self, *, is_constructor: bool) -> None:
+        """Say that the call takes what it frees, as its comment says.
+
+        Raises:
+            Asked: the result belongs to that.
+        """
+        at = freed_argument(self.function, self.decisions.headers)
+        if at is None or is_constructor or self.initialises or self.copies_to:
+            return
+        is_object = at == self.object and self.owner is not None and self.owner[1].kind == of.HANDLE
+        name = "self" if is_object else self.building.named.get(self.function.parameters[at].name, "")
+        role = self.decisions.role(record_of(self.function.parameters[at].type).record)
+        if not is_object and (at == self.object or role is None or role.kind != of.HANDLE):
+            return
+        what = "its object" if is_object else name
+        if self.building.keys.get("belongs_to") == "self" and is_object:
+            raise Asked(f"whether it frees {what}, as its comment says, or its result belongs to that")
+        word = self.decisions.keeps.get((self.function.key, record_of(self.function.parameters[at].type).record))
+        if is_object or word is None or not word.is_decided:
+            self.building.take_freed(name, what)
 
     def _is_owned_owner(self) -> bool:
         """Whether objects of the class own others, and belong to one themselves."""

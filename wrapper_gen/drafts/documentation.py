@@ -38,6 +38,16 @@ _SENTENCE = re.compile(
 """Where a sentence ends: not behind `e.g.` and its like."""
 
 
+_IS_NULL = r"(?:(?:may|can) (?:also )?be (?:a )?null(?:ptr)?\b|(?:is|are) (?:not |non-)?null(?:ptr)?,)"
+_MAY_BE_NULL = re.compile(
+    r"\b(?:may|can) (?:also )?be (?:a )?null(?:ptr)?\b|\bor (?:a )?null(?:ptr)?\b|^null(?:ptr)? (?:if|for|to|means)\b"
+    r"|\bif (?:(?:this|the) (?:parameter|argument|value) |it )?(?:is )?(?:not |non-)?null(?:ptr)?\b|\bnull for\b",
+    re.IGNORECASE,
+)
+_NEVER_NULL = re.compile(r"\b(?:never|cannot|(?:must|may|can|should) not|can't) be (?:a )?null", re.IGNORECASE)
+"""What comments say of an argument that may be a null pointer, and of one that is none."""
+
+
 @frozen
 class Documentation:
     """What a comment says, in plain words; empty where it says nothing."""
@@ -88,6 +98,16 @@ def doc_of(doc: Doc, *, is_item: bool = False) -> str:
     """The paragraph that a comment begins with; of an item of something else, its first sentence."""
     found = documentation(doc).text
     return _item(found) if is_item else found
+
+
+def may_be_null(doc: Doc, parameter: str) -> bool:
+    """Whether a comment says that an argument may be a null pointer."""
+    said = documentation(doc).parameters.get(parameter, "")
+    if said and not _NEVER_NULL.search(said) and _MAY_BE_NULL.search(said):
+        return True
+    named = re.compile(rf"(?:\bif|^|[.;,]) ?(?:the )?`?{re.escape(parameter)}`? {_IS_NULL}", re.IGNORECASE)
+    about = " ".join(_MARKS.sub(_plain, doc.text).split())
+    return bool(parameter) and not doc.of_group and named.search(about) is not None
 
 
 def record_doc(headers: Headers, record: str) -> str | None:

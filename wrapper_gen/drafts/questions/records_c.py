@@ -26,6 +26,7 @@ from wrapper_gen.drafts.uses import RecordUse, function_type, is_chars, pointee,
 from wrapper_gen.drafts.written_anew import makes_ready, may_write_anew
 from wrapper_gen.frozen import replace
 from wrapper_gen.headers import CFunction, CKind, Field, Record, Type
+from wrapper_gen.headers.freed_arguments import freed_argument
 
 GROUP = "records"
 NOTHING = "nothing"
@@ -87,7 +88,7 @@ def _proposal(context: Context, record: str, use: RecordUse, known: Record | Non
     words = words_of(context.headers, record)
     found = {each.name: is_release(each, words, takers) for each in use.first}
     ends = [name for name, said in found.items() if said is not IsRelease.NO]
-    ends = ends or [each.name for each in use.first if _hands_over(each)]
+    ends = ends or [each.name for each in use.first if _hands_over(each)] or _said_to_free(context, use)
     shape = f"{len(use.first)} functions take it first, {len(use.made)} write T **, {len(use.returned)} return T *"
     name = class_name(shown, context.options.prefix)
     if known is None or not known.is_defined:
@@ -108,6 +109,13 @@ def _hands_over(function: CFunction) -> bool:
     return is_alone and releases(function.name) and not tells_of(function.name)
 
 
+def _said_to_free(context: Context, use: RecordUse) -> list[str]:
+    """The functions whose comments say that they free what they take alone, those that give nothing first."""
+    alone = [each for each in use.first if len(each.parameters) == 1]
+    found = [each for each in alone if freed_argument(each, context.headers) == 0]
+    return [each.name for each in sorted(found, key=lambda each: each.result.kind is not CKind.VOID)]
+
+
 def _is_of_same(function: CFunction, record: str) -> bool:
     """Whether a function gives an object of the kind of its first argument."""
     return bool(function.parameters) and record_of(function.parameters[0].type)[:2] == (record, 1)
@@ -115,10 +123,12 @@ def _is_of_same(function: CFunction, record: str) -> bool:
 
 def _of_hidden(name: str, ends: Sequence[str], shape: str, certain: Sequence[str]) -> Proposal:
     """A struct of which C shows no members."""
-    best = min(ends, key=rank_of_release)
+    is_named = any(releases(each) for each in ends)
+    best = min(ends, key=rank_of_release) if is_named else ends[0]
     rank = rank_of_release(best)[0]
     alike = [each for each in ends if rank_of_release(each)[0] == rank]
-    others = f"; it could be {listed(list(ends))}" if len(ends) > 1 else ""
+    others = "" if is_named else f"; the comment of {best} says that it frees its object"
+    others += f"; it could be {listed(list(ends))}" if len(ends) > 1 else ""
     return {of.HANDLE: name, "release": best}, shape + others, len(alike) == 1 and rank < 11 and best in certain
 
 

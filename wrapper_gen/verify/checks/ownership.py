@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen.explain.outcomes import MadeHandle
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import CFunction, CKind, Headers, Type
+from wrapper_gen.headers.freed_arguments import freed_argument
 from wrapper_gen.model import HandleType, Mode, Module
-from wrapper_gen.types.queries import handle_of, is_optional
+from wrapper_gen.types.queries import handle_of, if_given, is_optional
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
@@ -72,6 +73,7 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     for handle in subject.explained.outcome.handles:
         yield from _handle(subject, handle)
     yield from _arguments(subject)
+    yield from _freed(subject)
     yield from of_taken(subject)
 
 
@@ -84,6 +86,23 @@ def of_taken(subject: ComparedEntry) -> Iterator[Doubt]:
         if name in taken and to is not None and to.is_const and not to.template.startswith("std::"):
             what = f"it takes `{name}`, and C++ has {parameter.type.spelling}, which leaves the object to its caller"
             yield subject.doubt(what, f"say `holds: {name}` where C++ keeps the reference, and nothing where it copies")
+
+
+def _freed(subject: ComparedEntry) -> Iterator[Doubt]:
+    """The object, or an argument, that the call frees as its comment says, and that stays open."""
+    at, lifetime = freed_argument(subject.declared, subject.headers), subject.function.lifetime
+    if at is None or at >= len(subject.places) or (lifetime.ends and lifetime.ends.is_explicit):
+        return
+    source = subject.call.arguments[at].source
+    if source.kind is SourceKind.OBJECT and subject.function.handle and not lifetime.takes_own:
+        what = "its object stays open, and the comment says that the call frees it"
+        yield subject.doubt(what, "say `takes: self`")
+    name = next(iter(source.parameters), "")
+    for each in subject.function.parameters:
+        is_open = each.name == name and handle_of(if_given(each.type)) and each.mode is not Mode.TAKE
+        if source.kind is SourceKind.PARAMETER and is_open:
+            what = f"`{name}` stays open, and the comment says that the call frees it"
+            yield subject.doubt(what, f"say `takes: {name}`")
 
 
 def _null(subject: ComparedEntry) -> Iterator[Doubt]:
