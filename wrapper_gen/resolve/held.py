@@ -9,6 +9,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, HeldArguments, Mode
 from wrapper_gen.resolve.lifetime_words import NOTHING, SELF, LifetimeWord, in_model, listed, says_nothing, words
 from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.same_class import may_need_maker
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.queries import handles_in
@@ -40,7 +41,7 @@ def read_holding(entry: Map, scope: Scope, signature: Signature) -> Holding:
     span = scope.span(entry, "holds")
     makes, has_object = bool(handles_in(signature.returns)), signature.handle is not None
     if says_nothing(entry, "holds"):
-        if not signature.is_constructor:
+        if not signature.is_constructor and not may_need_maker(signature, scope):
             hint = "drop it: only constructors hold arguments without a word"
             scope.error("WG090", "nothing is held here anyway", span, hint)
         return Holding(is_said=True, is_nothing=signature.is_constructor)

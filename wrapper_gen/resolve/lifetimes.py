@@ -36,6 +36,7 @@ from wrapper_gen.resolve.lifetime_words import (
 from wrapper_gen.resolve.own_taken import read_own_taken, takes_own
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.said_of_callables import word_of
+from wrapper_gen.resolve.same_class import warn_of_maker
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array, lies_in_memory
@@ -119,6 +120,7 @@ def read_lifetime(
         is_owned_on_failure=read_is_owned(entry, scope, signature, implementation, ends, is_status=is_status),
         lenders=_find_lenders(entry, signature, keeps, owners, scope),
     )
+    warn_of_maker(entry, signature, result, scope)
     is_concurrent = _is_concurrent(entry, scope)
     own = read_own_taken(entry, scope, signature)
     return Lifetime(result, held, ends, own, ends_nothing=says_nothing(entry, "ends"), concurrent=is_concurrent)
