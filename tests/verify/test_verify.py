@@ -74,6 +74,28 @@ def test_an_object_that_a_call_frees_by_its_comment(tmp_path: Path) -> None:
     assert "WG332" not in verify(spec).stderr
 
 
+@pytest.mark.parametrize("is_enum", [True, False], ids=["enum", "macros"])
+@pytest.mark.parametrize("name", ["MapFull", "MapFullError"])
+def test_an_exception_for_a_status_that_shares_a_word_with_its_own(name: str, is_enum: bool, tmp_path: Path) -> None:
+    names = ("KV_OK", "KV_MAP_FULL", "KV_DBS_FULL")
+    macros = "".join(f"#define {each} {at}\n" for at, each in enumerate(names))
+    type_ = "kv_status" if is_enum else "int"
+    header = f"typedef enum {{ {', '.join(names)} }} kv_status;\n" if is_enum else macros
+    (tmp_path / "kv.h").write_text(f"{header}{type_} kv_put(int a);\n", encoding="utf-8")
+    spec = tmp_path / "kv.wrapper_spec"
+    lines = (
+        "wrapper_lib: {name: kv, lang: c, cpp_include: [kv.h], requires: [{dirs: [.]}], prefix: kv_}",
+        "errors:",
+        f"  - {{name: KvError, cpp_type: {type_}, ok: [KV_OK], exceptions: [{{name: {name}, when: KV_DBS_FULL}}]}}",
+        "functions:",
+        '  - {def: "put(a: i32)", raises: KvError}',
+    )
+    spec.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert f"warning: {name}: it is raised for KV_DBS_FULL, and C has KV_MAP_FULL [WG332]" in verify(spec).stderr
+    spec.write_text("\n".join(lines).replace("KV_DBS_FULL", "KV_MAP_FULL") + "\n", encoding="utf-8")
+    assert "WG332" not in verify(spec).stderr
+
+
 def test_data_tells_where_each_fact_is_used(libraries: Path) -> None:
     done = verify(libraries / "tapes.wrapper_spec", "--format", "json")
     data = json.loads(done.stdout)

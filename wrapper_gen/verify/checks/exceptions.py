@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from wrapper_gen.headers import Headers
@@ -25,12 +26,17 @@ def _of_case(case: ExceptionCase, headers: Headers) -> Iterator[Doubt]:
     others = _statuses_like(meant, headers)
     if not own or not meant or not set(meant) <= set(others):
         return
-    if any(own & others[each] for each in meant):
+    if any(own <= others[each] or _joined(case.name) in _joined(each) for each in meant):
         return
     named = [each for each, words in others.items() if own and own <= words and each not in meant]
     if len(named) == 1:
         what = f"it is raised for {', '.join(meant)}, and C has {named[0]}"
         yield Doubt(case.name, case.span, what, f"say `when: [{named[0]}]`, or give it the name of its status")
+
+
+def _joined(name: str) -> str:
+    """The letters of a name, without what all exceptions are called: `MapFullError` → `mapfull`."""
+    return re.sub(r"(error|exception|warning)$", "", name.replace("_", "").lower())
 
 
 def _statuses_like(names: list[str], headers: Headers) -> Mapping[str, frozenset[str]]:
