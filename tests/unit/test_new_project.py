@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -99,6 +101,39 @@ def test_texts_of_a_project_are_clean(run: Run, tmp_path: Path) -> None:
         text = path.read_text(encoding="utf-8")
         assert text.endswith("\n") and not text.endswith("\n\n"), path
         assert not [line for line in text.splitlines() if line != line.rstrip() or len(line) > 140], path
+
+
+def test_a_project_says_where_wheels_get_its_library(run: Run, tmp_path: Path) -> None:
+    run("new", "plain")
+    run("new", "linked", "--header", "zlib.h", "--link", "z")
+    assert "before-all" not in (tmp_path / "plain" / "pyproject.toml").read_text(encoding="utf-8")
+    text = (tmp_path / "linked" / "pyproject.toml").read_text(encoding="utf-8")
+    assert '# before-all = "dnf -y install linked-devel"' in text
+    said = tomllib.loads(text.replace("# before-all", "before-all").replace("# [tool", "[tool"))["tool"]["cibuildwheel"]
+    assert [said[each]["before-all"].split()[0] for each in ("linux", "macos", "windows")] == ["dnf", "brew", "vcpkg"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_fine"),
+    [
+        ("half_ffi.ClosedHandleError: gone", True),
+        ("ClosedHandleError: gone", True),
+        ("half_ffi._runtime.ClosedHandleError: gone", True),
+        ("half_ffi.ClosedHandleError: here", False),
+        ("half_ffi.HalfError: gone", False),
+    ],
+)
+def test_an_example_names_exceptions_as_users_do(shown: str, is_fine: bool, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "half.wrapper_spec").write_text(SPEC, encoding="utf-8")
+    run("package", "half.wrapper_spec")
+    text = (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
+    known: dict[str, Any] = {"doctest": doctest}
+    exec(text[text.index("class PublicNames") : text.index("@pytest.mark.parametrize")], known)
+    raised = type("ClosedHandleError", (Exception,), {"__module__": "half_ffi._runtime"})
+    example = f">>> raise E('gone')\nTraceback (most recent call last):\n{shown}\n"
+    runner = doctest.DocTestRunner(known["PublicNames"](), verbose=False)
+    runner.run(doctest.DocTestParser().get_doctest(example, {"E": raised}, "e", None, 0), out=lambda _: None)
+    assert (runner.failures == 0) is is_fine
 
 
 def test_a_second_run_writes_what_nobody_has_changed(run: Run, tmp_path: Path) -> None:

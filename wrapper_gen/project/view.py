@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, NotImplementedYet
+from wrapper_gen.model import Folders, Module, NotImplementedYet
 from wrapper_gen.project.options import ProjectOptions
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_integer, is_text
@@ -51,6 +51,8 @@ class ProjectView:
     """What one types in the project, each with what it does."""
     test_lines: tuple[str, ...]
     example: tuple[str, ...]
+    library_lines: tuple[str, ...]
+    """Where wheels are built, how the library that is linked comes there: comments, since no spec says it."""
 
 
 def starter_view(options: ProjectOptions, spec: str, package: str, schema: str) -> StarterView:
@@ -80,6 +82,7 @@ def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> Projec
         commands=_commands(spec),
         test_lines=tuple(test),
         example=tuple(example),
+        library_lines=_library_lines(module),
     )
 
 
@@ -90,6 +93,23 @@ def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[s
         return ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"], []
     is_ours = options.has_starter and not options.headers and "mean" in there
     return _use(module), [f"import {package}", "", f"print({package}.mean([1, 2.5]))"] if is_ours else []
+
+
+def _library_lines(module: Module) -> tuple[str, ...]:
+    """Nothing where the spec links no library, or finds it in folders alone."""
+    library = module.library
+    if not library.link and all(isinstance(each, Folders) for each in library.requires):
+        return ()
+    name = module.name
+    return (
+        f'# before-all = "dnf -y install {name}-devel"  # what the spec links: a package of the manylinux image',
+        "",
+        "# [tool.cibuildwheel.macos]",
+        f'# before-all = "brew install {name}"',
+        "",
+        "# [tool.cibuildwheel.windows]",
+        f'# before-all = "vcpkg install {name}:x64-windows"',
+    )
 
 
 def _commands(spec: PurePosixPath) -> tuple[str, ...]:
