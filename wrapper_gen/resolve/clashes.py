@@ -13,6 +13,9 @@ from wrapper_gen.resolve.waiting import awaited_once
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.tuples import named_tuple
 
+_HINT_OF_RESULTS = "rename one; of __next__ and the like, leave the names of the items out: -> (text, i64)"
+"""A result with named items has a class of its own, which is called as its entry."""
+
 
 class Register:
     """Who has which name so far; the second to ask for one is reported, with the first."""
@@ -21,9 +24,9 @@ class Register:
         self._scope, self._code, self._hint = scope, code, hint
         self._owners: dict[str, tuple[Span | None, str]] = {}
 
-    def copy(self) -> Register:
-        """Another one, in which the same names are taken."""
-        other = Register(self._scope, self._code, self._hint)
+    def copy(self, hint: str = "") -> Register:
+        """Another one, in which the same names are taken; with a hint of its own."""
+        other = Register(self._scope, self._code, hint or self._hint)
         other._owners.update(self._owners)
         return other
 
@@ -109,9 +112,10 @@ def _check_python(
         module.claim(source.name, f"the module {source.path}", source.span)
         for export in source.exports:
             module.claim(export.name, f"{export.name} of {source.path}", export.span)
+    results = module.copy(_HINT_OF_RESULTS)
     for function in (*functions, *methods):
         if named := named_tuple(function.returns):
-            module.claim(named.label, f"the result of {_what(function)}", function.span)
+            results.claim(named.label, f"the result of {_what(function)}", function.span)
     _check_factories(scope, handles, functions, methods)
     members: dict[str | None, Register] = {}
     for handle in handles:

@@ -197,6 +197,10 @@ class _EndingReader:
             self._error(_ONE_OBJECT, start, hint)
             return Ends(is_explicit=True)
         key = next((each for each in about if each in (SELF, _OWNER)), "")
+        if {SELF, _OWNER} <= about.keys():
+            hint = f"keep one of the two; or, for all that belongs to both, ends: [{SELF}, {_OWNER}]"
+            self._error(_ONE_OBJECT, start, hint)
+            return Ends(is_explicit=True)
         if key and len(about) > 1:
             self._error(_ONE_OBJECT, start, f"put all of it below {key}: {{{key}: {{Node: …}}}}")
             return Ends(is_explicit=True)
