@@ -80,6 +80,81 @@ def test_an_answer_of_what_nothing_writes_is_told(tmp_path: Path) -> None:
     assert [each.message for each in found] == ["no function is called 'mix.c'", "the headers do not ask for 'float'"]
 
 
+
+KEPT = """\
+#pragma once
+#include <map>
+#include <string>
+namespace kept {
+typedef double real;
+class Base { protected: std::map<std::string, real *> vars_; public: void forget(real *last); };
+class Maths : public Base { public: Maths(); void define(int id, real *var); bool lookup(int id, real *value);
+  int add_alias(int id, real *var);
+  /** @param[out] before what it was */ void set_level(int level, int *before);
+  void set_range(int low, int *old); void total(int *sum); void set_view(real *x) const; };
+class Rate { public: explicit Rate(int *value); };
+void register_counter(int *n);
+void add_ints(int a, int b, int *sum);
+}
+"""
+
+
+def test_a_number_whose_address_a_call_may_keep_is_asked(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, KEPT, lang="cpp", link=["c"])
+    questions, text, found = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path), words(outcome)
+    assert "  real: {ask: [add_alias, define, forget]}  # what calls do" in questions
+    assert "  int: {ask: [register_counter]}  # what calls do" in questions
+    assert "a pointer to a number may be kept, and written after the call" in questions
+    later = "whether the number that var points to is written in the call, or later"
+    assert found["kept::Maths::define"] == found["kept::Maths::add_alias"] == (Became.ASKED, later)
+    assert found["kept::Rate::Rate"][0] == Became.ASKED  # a constructor gives nothing else
+    for each in (
+        '"lookup(id: i32) -> (value_: f64, result: bool)"',
+        '"set_level(level: i32) -> i32"',
+        '"set_range(low: i32) -> i32"',
+        "total() -> i32",
+        "set_view() -> f64",
+        '"add_ints(a: i32, b: i32) -> i32"',
+    ):
+        assert f"def: {each}" in text
+
+
+def test_answers_say_what_becomes_of_such_a_number(tmp_path: Path) -> None:
+    answers = (
+        "import: {name: demo}\nwrites:\n  double: {out: [add_alias], inout: [define], in: [forget]}\n"
+        "keeps:\n  memory: {uses: [register_counter]}\n"
+    )
+    outcome = importing(tmp_path, KEPT, answers, lang="cpp", link=["c"])
+    text, found = spec(tmp_path), words(outcome)
+    assert '{def: "define(id: i32, var: f64) -> f64", cpp: ".define(id, &var)"}' in text
+    assert '"add_alias(id: i32) -> (var: f64, result: i32)"' in text
+    assert "{def: register_counter() -> i32, cpp: kept::register_counter(&out)}" in text
+    assert found["kept::Base::forget"][0] == Became.ASKED and not outcome.findings
+    (tmp_path / "demo.import").unlink()
+    held = answers.replace("uses", "holds")
+    found = words(importing(tmp_path, KEPT, held, lang="cpp", link=["c"]))
+    assert found["kept::register_counter"][0] == Became.ASKED and "alive" in found["kept::register_counter"][1]
+
+
+def test_c_may_keep_the_address_of_a_number_in_its_object(tmp_path: Path) -> None:
+    header = (
+        "typedef struct demo demo;\ndemo *demo_new(void);\nvoid demo_free(demo *d);\n"
+        "void demo_set_var(demo *d, const char *name, double *var);\n"
+        "void demo_get_var(demo *d, const char *name, double *var);\n"
+        "void demo_set_each(demo *d, int n, int *values);\n"
+    )
+    outcome = importing(tmp_path, header)
+    assert "  double: {ask: [demo_set_var]}" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "set_var" not in spec(tmp_path) and '"get_var(name: text) -> f64"' in spec(tmp_path)
+    assert words(outcome)["demo_set_each"] == (
+        Became.ASKED,
+        "whether values is one or several: n may say how many",
+    )  # which no answer of `writes` tells
+    answers = "import: {name: demo}\nkeeps:\n  memory: {uses: [demo_set_var.var, demo_set_var.name]}\n"
+    assert not importing(tmp_path, header, answers).findings
+    assert '"set_var(name: text) -> f64"' in spec(tmp_path)
+
+
 MANY = """\
 #pragma once
 #include <string>

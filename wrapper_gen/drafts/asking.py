@@ -56,7 +56,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         lengths=calls.ask_lengths(context) if options.is_c else {},
         buffers=calls.ask_buffers(context) if options.is_c else {},
         instances={} if options.is_c else templates.ask(context),
-        writes={} if options.is_c else written.ask(context),
+        writes=written.ask(context),
         macro_enums=constants.ask(context, found_statuses),
         skipped_constants=constants.skipped(context),
     )

@@ -25,6 +25,7 @@ from wrapper_gen.drafts.questions.calls import (
     tells,
 )
 from wrapper_gen.drafts.questions.context import IsRelease, is_listed, is_release, makes, releases, tells_of, words_of
+from wrapper_gen.drafts.questions.kept_numbers import written_word
 from wrapper_gen.drafts.questions.statuses import says_value, untested
 from wrapper_gen.drafts.text_ends import refuse_text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
@@ -566,8 +567,10 @@ class _CEntry:
             return 0
         if is_length(after):
             return 0
-        self.building.write(self._name(each, at), self.types.scalar(to))
-        self.building.guesses.append(f"C writes {each.name or 'a number'}")
+        word = written_word(self.decisions, self.function, each)
+        write = self.building.change if word == "inout" else self.building.write
+        write(self._name(each, at), self.types.scalar(to))
+        self.building.guesses += [] if word else [f"C writes {each.name or 'a number'}"]
         return 1
 
     def _array_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:

@@ -15,6 +15,7 @@ from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
 from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tells
 from wrapper_gen.drafts.questions.context import is_internal, is_listed
+from wrapper_gen.drafts.questions.kept_numbers import written_word
 from wrapper_gen.drafts.questions.statuses import untested
 from wrapper_gen.drafts.questions.written import may_be_written, says_it_changes
 from wrapper_gen.drafts.text_ends import refuse_text_ends
@@ -393,10 +394,16 @@ class _CppEntry:
         to = pointee(each.type)
         is_number = to is not None and to.kind in (CKind.BOOL, CKind.INTEGER, CKind.FLOAT, CKind.ENUM) and to.size > 1
         is_alone = self.function.result.kind in (CKind.VOID, CKind.BOOL) or self._is_status()
-        if to is None or not is_number or to.is_const or not is_alone:
+        if to is None or not is_number or to.is_const:
             return 0
-        self.building.write(self._name(each, at), self.types.scalar(to))
-        self.building.guesses.append(f"C++ writes {each.name}")
+        word = written_word(self.decisions, self.function, each)
+        if not (is_alone or word):
+            return 0
+        if self.function.kind is FunctionKind.CONSTRUCTOR:
+            raise Asked(f"whether the object keeps {each.name}, and reads or writes the number later")
+        write = self.building.change if word == "inout" else self.building.write
+        write(self._name(each, at), self.types.scalar(to))
+        self.building.guesses += [] if word else [f"C++ writes {each.name}"]
         return 1
 
     def _several(self, at: int, each: CParameter, after: CParameter | None) -> int:

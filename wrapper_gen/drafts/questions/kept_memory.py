@@ -10,6 +10,7 @@ from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord, RecordRole
 from wrapper_gen.drafts.naming import snake
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed
+from wrapper_gen.drafts.questions.kept_numbers import is_number_by_address, may_be_kept
 from wrapper_gen.drafts.questions.lifetimes import ASK, HOLDS, HOLDS_LAST, KEEPS, USES
 from wrapper_gen.drafts.types import is_string
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
@@ -116,7 +117,8 @@ def _answer(given: _Given, said: object) -> str:
     for word in (HOLDS, HOLDS_LAST, USES, ASK):
         names = said.get(word) if isinstance(said, Mapping) else ()
         full = f"{given.function.name}.{given.parameter.name}"
-        if is_listed(given.function.name, names) or is_listed(full, names):
+        is_any = given.name == given.function.name or not is_number_by_address(given.parameter)
+        if (is_any and is_listed(given.function.name, names)) or is_listed(full, names):
             return word
     return ""
 
@@ -130,6 +132,10 @@ def _all_given(context: Context, function: CFunction, roles: Roles) -> Iterator[
         word, is_said = _proposed(context, function, each, roles)
         name = function.name if len(memory) == 1 else f"{function.name}.{each.name}"
         yield _Given(function, each, name, word, is_said)
+    numbers = [each for each in function.parameters if each.name and may_be_kept(context, function, each)]
+    for each in numbers:  # of which `writes` asks
+        is_alone = len(memory) + len(numbers) == 1
+        yield _Given(function, each, function.name if is_alone else f"{function.name}.{each.name}", "", False)
 
 
 def _is_memory(parameter: CParameter) -> bool:

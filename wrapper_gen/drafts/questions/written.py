@@ -1,4 +1,7 @@
-"""What calls do with what they may change: texts, containers, numbers and enums of C++ by pointer or reference."""
+"""What calls do with what they may change: texts, containers, numbers and enums of C++ by pointer or reference.
+
+Of C as of C++, it is also asked about pointers to numbers that a call may keep.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import NamedTuple
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import AnsweredWord
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed, is_named
+from wrapper_gen.drafts.questions.kept_numbers import is_number_by_address, may_be_kept
 from wrapper_gen.drafts.types import LISTS, STRINGS
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
@@ -52,7 +56,8 @@ def ask(context: Context) -> dict[tuple[str, str], AnsweredWord]:
         if function.kind is FunctionKind.CONSTRUCTOR or function.access is not Access.PUBLIC or function.template:
             continue
         for at, each in enumerate(function.parameters):
-            if each.type.target is not None and may_be_written(each):
+            is_asked = may_be_written(each) or may_be_kept(context, function, each)
+            if each.type.target is not None and is_asked:
                 said = _said_by_comments(each, [function, *overloads[function.qualified]])
                 word = said or _word(function, at)
                 by_type[each.type.target.canonical].append(_Written(function, each, word, bool(said)))
@@ -107,6 +112,8 @@ def _reads_size(function: CFunction, parameter: CParameter) -> bool:
 def _word(function: CFunction, at: int) -> str:
     """`out` for what is written behind all that is read, unless the comment says more."""
     each, rest = function.parameters[at], function.parameters[at + 1 :]
+    if is_number_by_address(each):
+        return ASK  # it may be kept, and written later
     is_last = all(after.type.kind is CKind.POINTER and not _points_to_const(after) for after in rest)
     is_pointer = each.type.kind is CKind.POINTER
     return OUT if is_last and is_pointer and not says_it_changes(function, each) else ASK
@@ -152,6 +159,8 @@ def _ask(context: Context, key: str, asked: Sequence[_Written]) -> _WordOf:
         "what calls do with one that they may change: `out` writes it, `in` reads it, `inout` both, `ask`; "
         "also `function.parameter`"
     )
+    if any(is_number_by_address(each.parameter) for each in asked):
+        why += "; a pointer to a number may be kept, and written after the call"
     said = context.questions.ask(
         GROUP,
         key,
