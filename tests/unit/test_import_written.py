@@ -80,7 +80,6 @@ def test_an_answer_of_what_nothing_writes_is_told(tmp_path: Path) -> None:
     assert [each.message for each in found] == ["no function is called 'mix.c'", "the headers do not ask for 'float'"]
 
 
-
 KEPT = """\
 #pragma once
 #include <map>

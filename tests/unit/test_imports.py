@@ -641,6 +641,13 @@ def test_what_does_not_parse_says_what_to_do(header: str, said: str, tmp_path: P
     assert said in result.stderr
 
 
+def test_the_language_has_the_names_that_new_takes(tmp_path: Path) -> None:
+    (tmp_path / "demo.h").write_text("namespace demo { int f(); }\n", encoding="utf-8")
+    given = ("demo.h", "--lib", "demo", "--include", str(tmp_path), "-o", str(tmp_path))
+    assert run(*given, "--lang", "c++").exit_code == 0
+    assert "lang: cpp" in (tmp_path / "demo.import").read_text(encoding="utf-8")
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the header is of that processor")
 def test_vector_instructions_say_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "demo.h").write_text("#include <immintrin.h>\nint f(__m128 a);\n", encoding="utf-8")

@@ -289,10 +289,29 @@ def test_a_header_that_is_nowhere_is_named_by_its_path(
     """The option of `import` for folders is none of this command."""
     pytest.importorskip("clang.cindex")
     monkeypatch.setitem(main.commands, "import", import_)
-    done = run("new", "half", "--header", "nowhere.h", code=3).output
+    done = run("new", "half", "--header", "nowhere.h", "--lang", "cpp", code=3).output
     assert "nowhere.h:1:1: error: the header does not parse: 'nowhere.h' file not found [WG301]" in done
     assert "hint: name it by its path, such as include/nowhere.h, or install what has it" in done
     assert files_below(tmp_path) == set()
+
+
+def test_a_second_run_with_other_headers_names_the_import(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("clang.cindex")
+    monkeypatch.setitem(main.commands, "import", import_)
+    for name in ("half", "more"):
+        (tmp_path / f"{name}.h").write_text(f"namespace {name} {{ int {name}_f(int a); }}\n", encoding="utf-8")
+    run("new", "half", "--header", "half.h", "--lang", "c++")
+    again = ("new", "half", "--header", "half.h", "--header", "more.h")
+    done = run(*again, code=2).output
+    where = "this project is imported from half.h, as half/half.import says; to import with what is new here: cd half"
+    assert f"{where} && wrapper-gen import half.h more.h --lib half\n" in done
+    assert "import --lib half --link m\n" in run("new", "half", "--header", "half.h", "--link", "m", code=2).output
+    assert "stays" not in run("new", "half", "--header", "half.h", "--lang", "cpp").stdout
+    run("import", "half.h", "more.h", "--lib", "half", "-o", "half")
+    assert "more_f" in (tmp_path / "half" / "half.wrapper_spec").read_text(encoding="utf-8")
+    assert "stays" not in run(*again).stdout
 
 
 def test_comments_behind_commands_line_up(run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import click
 from wrapper_gen import names
 from wrapper_gen.cli import answering
 from wrapper_gen.cli.exit_codes import BAD_SPEC, INTERRUPTED, OK, OUT_OF_DATE
-from wrapper_gen.cli.options import command_of_headers
+from wrapper_gen.cli.options import command_of_headers, language_option
 from wrapper_gen.cli.session import Session
 
 IS_SETTLED = "wrapper_gen.is_settled"
@@ -30,7 +30,7 @@ IS_SETTLED = "wrapper_gen.is_settled"
     help="HEADERs are C++ files with the binding code of another tool: writes NAME.wrapper_spec of them.",
 )
 @click.option("--force", is_flag=True, help="With --from: replace the spec that is there.")
-@click.option("--lang", type=click.Choice(["c", "cpp"]), help="The language of the headers (default: by their names).")
+@language_option("The language of the headers (default: by their names).")
 @click.option("--prefix", metavar="TEXT", help="What names of the library begin with (default: as most of them do).")
 @click.option("--define", "defines", multiple=True, metavar="NAME[=VALUE]", help="A macro; repeatable.")
 @click.option("--include", multiple=True, metavar="DIR", help="A folder of headers; repeatable.")

@@ -27,6 +27,15 @@ class AnyPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+def language_option(meaning: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option for the language of headers, which is `c` or `cpp` for the command; `c++` may be written as well."""
+
+    def named(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+        return "cpp" if value == "c++" else value
+
+    return click.option("--lang", type=click.Choice(["c", "cpp", "c++"]), callback=named, help=meaning)
+
+
 _STRICT = click.option("--strict", is_flag=True, help="Warnings are errors.")
 _VERBOSE = click.option(
     "-v",

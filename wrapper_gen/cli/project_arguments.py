@@ -98,6 +98,40 @@ def check_other_project(root: Path, spec: str, before: ProjectOptions | None) ->
     )
 
 
+def check_imported(root: Path, chosen: ProjectOptions, before: ProjectOptions, *, lang: str | None) -> None:
+    """Refuse headers, and what finds their library, that the import of a project has not been given.
+
+    Raises:
+        UsageError: it is so; it has the command that imports with them.
+    """
+    from wrapper_gen.drafts.answers import read_answers
+
+    path = root / f"{before.name}.import"
+    known = dict(read_answers(path, str(path)).options)
+    headers = [str(each) for each in known.get("headers", before.headers)]
+    more = [each for each in chosen.headers if each not in headers]
+    words = [*headers, *more] if more else []
+    folders = [each for each in chosen.folders if more and each not in known.get("include", before.folders)]
+    options = (
+        ("include", [*known.get("include", before.folders), *folders] if folders else []),
+        ("requires", _other(chosen.requires, known.get("requires", before.requires))),
+        ("link", _other(chosen.link, known.get("link", before.link))),
+        ("lang", [lang] if lang and lang != known.get("lang", before.lang) else []),
+    )
+    added = [word for option, values in options for each in values for word in (f"--{option}", str(each))]
+    if not (words or added):
+        return
+    cd = f"cd {shlex.quote(str(root))} && " if root != Path() else ""
+    command = shlex.join(["wrapper-gen", "import", *words, "--lib", before.name, *added])
+    what = f"this project is imported from {', '.join(headers)}, as {path} says"
+    raise click.UsageError(f"{what}; to import with what is new here: {cd}{command}")
+
+
+def _other(wanted: Sequence[str], known: Sequence[str]) -> Sequence[str]:
+    """What is wanted, where it is not what is known."""
+    return [] if set(wanted) <= set(known) else wanted
+
+
 # --- questions at a terminal -----------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from wrapper_gen.cli import project_arguments as arguments
 from wrapper_gen.cli.commands import main, write_packages
 from wrapper_gen.cli.exit_codes import OK
 from wrapper_gen.cli.importing import IS_SETTLED
-from wrapper_gen.cli.options import AnyPath, SpecPath, project_command
+from wrapper_gen.cli.options import AnyPath, SpecPath, language_option, project_command
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.frozen import replace
@@ -32,9 +32,7 @@ _ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
 @main.command(short_help="Make a project: from an empty folder to wheels.")
 @click.argument("name", type=AnyPath(path_type=Path), required=False)
 @click.option("--header", "headers", multiple=True, metavar="H", help="A header of the library; repeatable.")
-@click.option(
-    "--lang", type=click.Choice(["c", "c++"]), help="The library's language (default: c, unless a header says)."
-)
+@language_option("The library's language (default: c, unless a header says).")
 @click.option("--requires", multiple=True, metavar="NAME", help="Its name for pkg-config; repeatable.")
 @click.option("--link", multiple=True, metavar="NAME", help="A library to link, as in -lNAME; repeatable.")
 @_GITLAB
@@ -61,12 +59,15 @@ def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str
     if asks and not is_decided:
         headers, options["requires"], options["link"] = arguments.asked_library()
     arguments.check_library(headers, options["requires"], options["link"])
-    is_cpp = lang == "c++" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
+    is_cpp = lang == "cpp" if lang else any(each.endswith(_ENDS_OF_CPP) for each in headers)
     there, folders = _places(name, headers)
     chosen = project.ProjectOptions(
         library, "cpp" if is_cpp else "c", there, options["requires"], folders, options["link"], options["gitlab"]
     )
-    if before is not None and replace(chosen, gitlab=False, lang="c") == project.ProjectOptions(library) and not lang:
+    if before is not None and before.is_imported:
+        arguments.check_imported(name, chosen, before, lang=lang)
+        chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
+    elif before is not None and replace(chosen, gitlab=False, lang="c") == project.ProjectOptions(library) and not lang:
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
     if headers and before is None and "import" in main.commands and not (name / spec).exists():
         code, is_settled = _import(name, chosen)
