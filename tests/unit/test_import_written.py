@@ -98,6 +98,24 @@ void add_ints(int a, int b, int *sum);
 """
 
 
+def test_a_base_class_of_a_header_that_is_not_named_is_told(tmp_path: Path) -> None:
+    (tmp_path / "demo_base.hpp").write_text("#pragma once\nstruct Base { void set(int level); };\n", encoding="utf-8")
+    (tmp_path / "lent").mkdir()
+    (tmp_path / "lent" / "lent.hpp").write_text("struct Lent { void lend(); };\n", encoding="utf-8")
+    own = (
+        '#include "demo_base.hpp"\n#include "lent/lent.hpp"\n'
+        "class Half : public Base, public Lent { public: Half(); };\n"
+    )
+    found = importing(tmp_path, own, lang="cpp", link=["c"]).findings
+    assert [each.message for each in found] == [
+        "Half derives from Base, whose methods are not read: demo_base.hpp declares them"
+    ]
+    command = f"wrapper-gen import demo.hpp demo_base.hpp --lib demo -o {tmp_path}"
+    assert found[0].hint == f"name that header, too: {command}"
+    both = importing(tmp_path, own, lang="cpp", link=["c"], headers=["demo.hpp", "demo_base.hpp"])
+    assert not both.findings and '{def: "set(level: i32)"}' in spec(tmp_path)
+
+
 def test_a_number_whose_address_a_call_may_keep_is_asked(tmp_path: Path) -> None:
     outcome = importing(tmp_path, KEPT, lang="cpp", link=["c"])
     questions, text, found = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path), words(outcome)

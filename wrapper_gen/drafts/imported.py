@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from wrapper_gen import disk
@@ -23,7 +24,7 @@ from wrapper_gen.drafts.spec_text import mapping_lines, spec_lines
 from wrapper_gen.drafts.unmatched import unmatched
 from wrapper_gen.files import cannot_write
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import CFunction
+from wrapper_gen.headers import Access, CFunction
 from wrapper_gen.headers.lock import digest
 from wrapper_gen.spec import read_document
 from wrapper_gen.spec.editor_schema import COMMENT, FILE, editor_schema
@@ -72,7 +73,7 @@ class ImportOutcome:
     @property
     def findings(self) -> list[Diagnostic]:
         found = unmatched(self.imported.answers, self.asked, self.imported.headers, self.rows)
-        return [*found, *self._of_this_machine(), *self.left]
+        return [*found, *self._of_this_machine(), *self._of_bases(), *self.left]
 
     @property
     def is_settled(self) -> bool:
@@ -95,6 +96,27 @@ class ImportOutcome:
                 what = f"no folder of the compiler's has {each}, and the spec names a path of this machine"
                 hint = f"name its folder: wrapper-gen import {header.name} --include {header.parent}"
                 yield Diagnostic("WG306", what, span, hint, Severity.WARNING)
+
+    def _of_bases(self) -> Iterator[Diagnostic]:
+        """Warnings of base classes whose methods are not read, since their header is only included: one for each."""
+        decisions, options = self.imported.decisions, self.imported.options
+        found: dict[str, tuple[str, str]] = {}
+        for name, record in self.imported.headers.records.items():
+            role = decisions.role(name)
+            for base in record.bases if role is not None and role.is_class else ():
+                own, place = PurePath(record.place.path), base.place
+                is_read = base.name in self.imported.headers.records or "<" in base.name
+                if place is None or is_read or base.access is not Access.PUBLIC:
+                    continue
+                if PurePath(place.path).parent == own.parent:  # of the library, as far as one can tell
+                    header = PurePosixPath(record.place.header).with_name(PurePath(place.path).name).as_posix()
+                    found.setdefault(header, (name, base.name))
+        span = Span((self.folder / f"{options['name']}.import").as_posix(), 1, 1)
+        words = ["wrapper-gen", "import", *self.imported.source.headers, *found, "--lib", options["name"]]
+        words += ["-o", str(self.folder)] if self.folder != Path() else []
+        for header, (name, base_name) in found.items():
+            what = f"{name} derives from {base_name}, whose methods are not read: {header} declares them"
+            yield Diagnostic("WG308", what, span, f"name that header, too: {shlex.join(words)}", Severity.WARNING)
 
     def write(self) -> None:
         """Write the files: all or none.

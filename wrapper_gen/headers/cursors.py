@@ -252,7 +252,9 @@ class Reader:
         for each in self._children(cursor):
             kind, access = each.kind.name, each.access_specifier.name
             if kind == "CXX_BASE_SPECIFIER":
-                bases.append(Base(self.type(each.type).name, bool(self._lib.clang_isVirtualBase(each)), _access(each)))
+                is_virtual, declared = bool(self._lib.clang_isVirtualBase(each)), each.type.get_declaration()
+                place = self.place(declared) if declared.location.file else None
+                bases.append(Base(self.type(each.type).name, is_virtual, _access(each), place))
             elif kind == "CXX_FINAL_ATTR":
                 is_final = True
             elif kind == "FIELD_DECL":

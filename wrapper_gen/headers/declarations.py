@@ -190,6 +190,8 @@ class Base:
     name: str
     is_virtual: bool
     access: Access
+    place: HeaderPlace | None = None
+    """Where it is declared; None of what no file has."""
 
 
 @frozen
