@@ -116,6 +116,35 @@ def test_a_base_class_of_a_header_that_is_not_named_is_told(tmp_path: Path) -> N
     assert not both.findings and '{def: "set(level: i32)"}' in spec(tmp_path)
 
 
+ABSTRACT = """\
+#pragma once
+class Engine { public: virtual ~Engine(); virtual void init() = 0; void load(int a); int level() const; };
+class Motor : public Engine { public: Motor(); void init() override; };
+class Listener { public: virtual ~Listener(); virtual void seen(int a) = 0; virtual void gone(int a) = 0;
+  int id() const; };
+class Logger : public Listener { public: void seen(int a) override; void gone(int a) override; };
+"""
+
+
+def test_an_abstract_base_of_the_library_is_held_by_pointer(tmp_path: Path) -> None:
+    importing(tmp_path, ABSTRACT, lang="cpp", link=["c"])
+    questions, text = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path)
+    assert "  Engine: {handle: Engine, pointer: true}  # 0 functions" in questions
+    assert (
+        "which a class of the library overrides" in questions and "Motor: {handle: Motor, pointer: true}" in questions
+    )
+    assert "  Listener: {interface: Listener}" in questions  # which Python overrides
+    assert "cpp_type: Engine *" in text and '{def: "load(a: i32)"}' in text and "{def: Motor()}" in text
+
+
+def test_an_answer_for_an_abstract_class_needs_no_pointer(tmp_path: Path) -> None:
+    answers = (
+        "import: {name: demo}\nrecords:\n  Listener: {handle: Listener}\n  Logger: {handle: Logger, pointer: true}\n"
+    )
+    importing(tmp_path, ABSTRACT, answers, lang="cpp", link=["c"])
+    assert "cpp_type: Listener *" in spec(tmp_path)  # of a value, no object can be made
+
+
 def test_a_number_whose_address_a_call_may_keep_is_asked(tmp_path: Path) -> None:
     outcome = importing(tmp_path, KEPT, lang="cpp", link=["c"])
     questions, text, found = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path), words(outcome)

@@ -85,8 +85,15 @@ def ask(context: Context) -> dict[str, list[RecordRole]]:
         said = context.questions.ask(
             GROUP, record, value, evidence, is_sure=is_sure, frees=_frees(known, use), comment=known.doc.text
         )
-        found[record] = roles(said, name)
+        found[record] = roles(_held_by_pointer(said) if known.is_abstract else said, name)
     return found
+
+
+def _held_by_pointer(said: Any) -> Any:
+    """The answer for an abstract class, of which no object can hold a value."""
+    if isinstance(said, dict) and of.HANDLE in said and not said.get("holds"):
+        return {**said, "pointer": True}
+    return said
 
 
 def _declaring(context: Context) -> frozenset[str]:
@@ -159,7 +166,8 @@ def _of_class(
     makers = [each for each in (*use.returned, *use.made) if each.owner != record or each.is_static]
     virtuals = [each for each in known.functions if each.is_virtual and each.kind is FunctionKind.METHOD]
     lenders = sorted({each.owner for each in use.returned if each.owner and each.owner != record})
-    if known.is_abstract and not makers:
+    is_base = known.is_abstract and _is_base_of_objects(context, known, len(virtuals), relations)
+    if known.is_abstract and not makers and not is_base:
         return {of.INTERFACE: name}, f"{len(virtuals)} virtual functions, and nothing returns one", False
     if _cannot_be_deleted(known):
         if len(lenders) == 1:
@@ -181,11 +189,25 @@ def _of_class(
     why = f"{len(use.given)} functions return T, {len(use.returned)} T * or T &"
     why += f", made by {listed(made)}" if made else ""
     why += f"; {len(virtuals)} virtual functions" if virtuals else ""
+    why += ", which a class of the library overrides" if is_base else ""
     if holder:
         others = [*holders[1:], *(["T * or T &"] if use.returned else [])]
         why += f"; passed by {holder}" if holders else f"; a class beside it is passed by {holder}"
         return value, why + "".join(f", and by {each}" for each in others), bool(holders) and not others
-    return value, why, not use.returned or not is_pointer
+    return value, why, (not use.returned or not is_pointer) and not is_base
+
+
+def _is_base_of_objects(context: Context, known: Record, virtuals: int, relations: _Relations) -> bool:
+    """Whether an abstract class is rather called than overridden: most methods are plain, and the library derives one
+    from it of which there are objects."""
+    methods = _public(known, FunctionKind.METHOD)
+    plain = [each for each in methods if not each.is_virtual and not each.is_static and each.name.isidentifier()]
+    records, below, wanted = context.headers.records, set[str](), [known.qualified]
+    while wanted:
+        found = [each for each in relations.derived.get(wanted.pop(), ()) if each not in below]
+        below.update(found)
+        wanted += found
+    return len(plain) > virtuals and any(not records[each].is_abstract for each in below)
 
 
 def _public(known: Record, kind: FunctionKind) -> list[CFunction]:
