@@ -145,6 +145,35 @@ def test_an_answer_for_an_abstract_class_needs_no_pointer(tmp_path: Path) -> Non
     assert "cpp_type: Listener *" in spec(tmp_path)  # of a value, no object can be made
 
 
+THROWN = """\
+#pragma once
+#include <string>
+class ParseError { public: ParseError(); explicit ParseError(int at); void set_line(int line);
+  const std::string &GetMsg() const; int GetCode() const; int GetPos() const; const std::string &GetToken() const; };
+class OtherError { public: OtherError(); int size() const; };
+class LastError { public: LastError(); const char *message() const; };
+LastError last();
+int parse(const std::string &text);
+"""
+
+
+def test_a_class_that_is_only_thrown_is_an_exception(tmp_path: Path) -> None:
+    outcome = importing(tmp_path, THROWN, lang="cpp", link=["c"])
+    questions, text = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path)
+    assert "  ParseError: {exception: ParseError, message: value.GetMsg()}  # named as an exception" in questions
+    assert '  OtherError: {exception: OtherError, message: "?"}  # named as an exception' in questions
+    assert "  LastError: {handle: LastError}" in questions  # which a function returns
+    assert "OtherError" not in text and "open: records: OtherError" in outcome.text(lists_all=False)
+    assert "    message: value.GetMsg()\n    code: value.GetCode()\n" in text
+    fields = "{pos: {type: i32, cpp: value.GetPos()}, token: {type: text, cpp: value.GetToken()}}"
+    assert f"    fields: {fields}\n" in text
+    answers = (
+        "import: {name: demo}\nrecords:\n  OtherError: {exception: OtherError, message: std::to_string(value.size())}\n"
+    )
+    assert not importing(tmp_path, THROWN, answers, lang="cpp", link=["c"]).findings
+    assert "{name: OtherError, cpp_type: OtherError, message: std::to_string(value.size())}" in spec(tmp_path)
+
+
 def test_a_number_whose_address_a_call_may_keep_is_asked(tmp_path: Path) -> None:
     outcome = importing(tmp_path, KEPT, lang="cpp", link=["c"])
     questions, text, found = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path), words(outcome)

@@ -20,6 +20,7 @@ from wrapper_gen.drafts.enums import Enums
 from wrapper_gen.drafts.macro_calls import wrapping_macros
 from wrapper_gen.drafts.naming import best_prefix, snake, usable
 from wrapper_gen.drafts.questions.context import releases
+from wrapper_gen.drafts.questions.records_cpp import getters, message_of
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import field, structs
@@ -29,6 +30,10 @@ from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, CFunction, CKind
 
+_CODES = ("code", "error_code", "err_code", "errc", "err")
+"""What getters of exceptions are called that give a number which programs compare."""
+_OF_EXCEPTIONS = {"args", "code", "name", "message", "add_note", "with_traceback"}
+"""What exceptions of Python, or of generated packages, have."""
 _VERSION = "0.1.0"
 """That of the first package: without one, wheels would be of version 0."""
 
@@ -198,11 +203,31 @@ class _SpecMaker:
             found.append(Entry(data | more))
         for record, roles in self.decisions.roles.items():
             for role in roles:
-                if role.kind in (of.STATUS, of.EXCEPTION):
+                if role.kind in (of.STATUS, of.EXCEPTION) and role.said.get("message") != OPEN:
                     said = {key: role.said.get(key) for key in ("ok", "message", "none", "exceptions", "also")}
                     name = f"{role.name}_" if role.name == self.decisions.options.name else role.name
-                    found.append(Entry({"name": name, "cpp_type": record, **said}, key=self._key(record)))
+                    own = message_of(self.decisions.headers.records[record]) if role.kind == of.EXCEPTION else ""
+                    more = self._told(record) if own and said["message"] == f"value.{own}()" else {}
+                    found.append(Entry({"name": name, "cpp_type": record, **said, **more}, key=self._key(record)))
         return found
+
+    def _told(self, record: str) -> dict[str, Any]:
+        """The code and the fields of an exception whose message a getter gives: what its other getters give."""
+        known, found, fields = self.decisions.headers.records[record], dict[str, Any](), dict[str, Any]()
+        for each in getters(known):
+            name = snake(each.name).removeprefix("get_")
+            if each.name == message_of(known) or name in fields:
+                continue
+            try:
+                type_ = self.types.of(each.result, [], is_result=True)
+            except (Asked, NotWritten):
+                continue
+            is_code = each.result.kind in (CKind.INTEGER, CKind.ENUM)
+            if name in _CODES and is_code and "code" not in found:
+                found["code"] = f"value.{each.name}()"
+            elif name.isidentifier() and name not in _OF_EXCEPTIONS:
+                fields[usable(name)] = {"type": type_, "cpp": f"value.{each.name}()"}
+        return found | ({"fields": fields} if fields else {})
 
     def _types(self) -> list[Entry]:
         found = []

@@ -11,10 +11,11 @@ from typing import Any
 from wrapper_gen.drafts import decisions as of
 from wrapper_gen.drafts.answers import OPEN, SKIP
 from wrapper_gen.drafts.decisions import RecordRole
-from wrapper_gen.drafts.naming import class_name
+from wrapper_gen.drafts.naming import class_name, snake
 from wrapper_gen.drafts.questions.context import Context, is_internal, listed, makes
 from wrapper_gen.drafts.questions.records_c import GROUP, Proposal, roles, what_range_is
 from wrapper_gen.drafts.text_ends import text_ends
+from wrapper_gen.drafts.types import is_string
 from wrapper_gen.drafts.uses import RecordUse, record_of
 from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Access, CFunction, CKind, Field, FunctionKind, Record, Type
@@ -25,6 +26,8 @@ _OF_STANDARD = re.compile(
     r"std::(exception|(logic|runtime|range|overflow|underflow|domain|length|system)_error|invalid_argument|out_of_range"
     r"|bad_\w+)|std::ios_base::failure"
 )
+_MESSAGES = ("what", *(f"{get}{word}" for word in ("message", "msg", "text", "description") for get in ("get_", "")))
+"""What methods are called that give the words for an exception."""
 _NO_USE = RecordUse([], [], [], [], [], [], [], [], [])
 
 
@@ -128,6 +131,10 @@ def _proposal(context: Context, known: Record, use: RecordUse, name: str, relati
         return value, "ok() and a text", True
     if _is_exception(context, known, is_named=_EXCEPTION.search(known.qualified) is not None):
         return {of.EXCEPTION: name}, "a class of exceptions", True
+    if constructors and _EXCEPTION.search(known.qualified) and not known.is_abstract and not _is_passed(known, use):
+        found = message_of(known)
+        why = "named as an exception, and no function takes or returns one; message: the words for one"
+        return {of.EXCEPTION: name, "message": f"value.{found}()" if found else OPEN}, why, False
     is_plain = not [each for each in methods if not each.name.startswith("operator")] and not known.is_polymorphic
     is_made_of_nothing = not constructors or any(
         all(each.default for each in constructor.parameters) for constructor in constructors
@@ -229,6 +236,32 @@ def _is_exception(context: Context, known: Record, *, is_named: bool = False) ->
         _OF_STANDARD.fullmatch(each.name) or (each.name in records and _is_exception(context, records[each.name]))
         for each in known.bases
     )
+
+
+def _is_passed(known: Record, use: RecordUse) -> bool:
+    """Whether a function other than a member of the class takes or returns one."""
+    lists = (use.first, use.other, use.by_value, use.made, use.const, use.changed, use.returned, use.given)
+    return bool(use.fields_of) or any(each.owner != known.qualified for found in lists for each in found)
+
+
+def getters(known: Record) -> list[CFunction]:
+    """The public methods that only tell something of an object."""
+    return [
+        each
+        for each in _public(known, FunctionKind.METHOD)
+        if each.is_const and not each.is_static and not each.parameters and each.name.isidentifier()
+    ]
+
+
+def message_of(known: Record) -> str:
+    """The method that gives the words for an exception; empty where no name says so."""
+    texts = {snake(each.name): each.name for each in getters(known) if _is_text(each.result)}
+    return next((texts[each] for each in _MESSAGES if each in texts), "")
+
+
+def _is_text(type_: Type) -> bool:
+    to = type_.target if type_.kind is CKind.REFERENCE and type_.target is not None else type_
+    return is_string(to) or type_.canonical == "const char *"
 
 
 def _cannot_be_deleted(known: Record) -> bool:
