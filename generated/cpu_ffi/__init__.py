@@ -30,7 +30,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"cpu_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"cpu_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -55,8 +55,8 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="69edd120",
-    abi=8,
+    fingerprint="9fb7192c",
+    abi=9,
     shares=True,
 )
 ENGINE: str = _extension.engine

@@ -1104,7 +1104,7 @@ WG_C_POINTER(wg_cpu_buffer *, rt_cpu_cpukernel_argument_sizes, (wg_handle_cpu_cp
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_cpu_fingerprint(void) { return "69edd120"; }
+const char *wg_cpu_fingerprint(void) { return "9fb7192c"; }
 
 const char *wg_cpu_fingerprints(void) {
     return ""

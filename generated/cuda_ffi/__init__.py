@@ -20,7 +20,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"cuda_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"cuda_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -43,8 +43,8 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="e5ea73b2",
-    abi=8,
+    fingerprint="8bddd749",
+    abi=9,
     packages=[
         (
             "nvidia.cu13",

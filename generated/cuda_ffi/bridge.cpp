@@ -1270,7 +1270,7 @@ WG_C_VALUE(uint64_t, 18446744073689341503u, rt_cuda_cudakernel_pointer, (wg_hand
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_cuda_fingerprint(void) { return "e5ea73b2"; }
+const char *wg_cuda_fingerprint(void) { return "8bddd749"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""

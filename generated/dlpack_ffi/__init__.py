@@ -8,7 +8,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"dlpack_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"dlpack_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -25,8 +25,8 @@ _extension = _Extension(
     extension="_dlpack_ffi",
     name="dlpack",
     command="wrapper-gen build specs/dlpack.wrapper_spec",
-    fingerprint="7bc9bb65",
-    abi=8,
+    fingerprint="f2c82fc1",
+    abi=9,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

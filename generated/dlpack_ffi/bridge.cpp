@@ -322,7 +322,7 @@ WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_capsule_destructor, (void), 
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_dlpack_fingerprint(void) { return "7bc9bb65"; }
+const char *wg_dlpack_fingerprint(void) { return "f2c82fc1"; }
 
 const char *wg_dlpack_fingerprints(void) {
     return ""

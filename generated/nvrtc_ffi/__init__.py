@@ -15,7 +15,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"nvrtc_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"nvrtc_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -35,8 +35,8 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="5563746f",
-    abi=8,
+    fingerprint="ceaa5852",
+    abi=9,
     packages=[
         (
             "nvidia.cu13",

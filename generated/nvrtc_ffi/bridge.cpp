@@ -531,7 +531,7 @@ WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_nvrtcprogram_lowered_name, (wg_handle_n
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_nvrtc_fingerprint(void) { return "5563746f"; }
+const char *wg_nvrtc_fingerprint(void) { return "ceaa5852"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""

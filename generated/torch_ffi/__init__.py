@@ -34,7 +34,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"torch_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"torch_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -56,8 +56,8 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="7058a8d6",
-    abi=8,
+    fingerprint="ca108863",
+    abi=9,
     preload=(
         "torch",
         [

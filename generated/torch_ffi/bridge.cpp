@@ -3297,7 +3297,7 @@ WG_C_POINTER(wg_torch_buffer *, rt_torch_torchkernel_argument_sizes, (wg_handle_
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_torch_fingerprint(void) { return "7058a8d6"; }
+const char *wg_torch_fingerprint(void) { return "ca108863"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""

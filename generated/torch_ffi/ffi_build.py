@@ -103,13 +103,13 @@ def _main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     try:
         build = import_module("wg_runtime._build")
-        if build.ABI != 8:
+        if build.ABI != 9:
             raise ImportError(f"the one in {build.__file__} is version {build.ABI}")
     except ImportError as error:
-        print(f"torch_ffi: it needs version 8 of wg_runtime to be built: {error}", file=sys.stderr)
+        print(f"torch_ffi: it needs version 9 of wg_runtime to be built: {error}", file=sys.stderr)
         print("torch_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
         sys.exit(3)
-    build.main(EXTENSION, abi=8)
+    build.main(EXTENSION, abi=9)
 
 
 if __name__ == "__main__":

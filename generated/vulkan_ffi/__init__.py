@@ -34,7 +34,7 @@ try:
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
     _hint = "copy the folder wg_runtime beside the package too, or generate both"
-    raise ImportError(f"vulkan_ffi needs version 8 of wg_runtime ({_error}): {_hint}") from _error
+    raise ImportError(f"vulkan_ffi needs version 9 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -57,8 +57,8 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="70532fc4",
-    abi=8,
+    fingerprint="8a6da099",
+    abi=9,
     packages=[],
     folders=[],
     shares=True,

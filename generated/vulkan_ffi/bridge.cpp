@@ -988,7 +988,7 @@ WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkangraph_device, (wg_handle_vulkan_v
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_vulkan_fingerprint(void) { return "70532fc4"; }
+const char *wg_vulkan_fingerprint(void) { return "8a6da099"; }
 
 const char *wg_vulkan_fingerprints(void) {
     return ""

@@ -1,6 +1,6 @@
 """What the packages that wrapper-gen generates stand on: headers of C++, and the Python of both engines."""
 
-ABI = 8
+ABI = 9
 """What packages and their runtime have to agree on: raised with each change that one cannot do without the other."""
 
 

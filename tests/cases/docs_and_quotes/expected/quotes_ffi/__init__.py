@@ -29,7 +29,7 @@ _extension = _Extension(
     extension="_quotes_ffi",
     name="quotes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ef46acd4",
+    fingerprint="358cce3c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

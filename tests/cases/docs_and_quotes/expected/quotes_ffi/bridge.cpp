@@ -380,7 +380,7 @@ WG_C_STATUS(rt_quotes_raises, (int32_t arg_v), wg_api::wg_do_raises(arg_v);)
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_quotes_fingerprint(void) { return "ef46acd4"; }
+const char *wg_quotes_fingerprint(void) { return "358cce3c"; }
 
 const char *wg_quotes_fingerprints(void) {
     return ""

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="999af662",
+    fingerprint="4641cecc",
     packages=[
         (
             "lazy_wheel",

@@ -230,7 +230,7 @@ WG_C_POINTER(wg_lazy_buffer *, rt_lazy_name, (void), return wg::buffer<wg_lazy_b
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_lazy_fingerprint(void) { return "999af662"; }
+const char *wg_lazy_fingerprint(void) { return "4641cecc"; }
 
 const char *wg_lazy_fingerprints(void) {
     return ""

@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="232d35ec",
+    fingerprint="e731ba72",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

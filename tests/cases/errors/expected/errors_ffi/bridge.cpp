@@ -560,7 +560,7 @@ WG_C_VALUE(int32_t, -20210113, rt_errors_checked, (void), return wg_api::wg_do_c
 #if WG_IS_FIRST
 extern "C" {
 
-const char *wg_errors_fingerprint(void) { return "232d35ec"; }
+const char *wg_errors_fingerprint(void) { return "e731ba72"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_least_ffi",
     name="least",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="4f153ded",
+    fingerprint="2b07f26a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
