@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+import sys
 from array import array
 from typing import Any
 
@@ -105,6 +106,10 @@ def test_lengths_stand_where_they_are_written(store: Any, lib: Any) -> None:
     assert lib.dot(array("d", [1, 2]), array("d", [3, 4])) == 11
     with pytest.raises(ValueError, match="b: "):
         lib.dot(array("d", [1, 2]), array("d", [3]))
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="memory of several dimensions needs CPython")
+def test_dimensions_stand_where_they_are_written(lib: Any) -> None:
     assert lib.extent(memoryview(array("d", [0] * 6)).cast("B").cast("d", (3, 2))) == 12
 
 
