@@ -35,7 +35,13 @@ VERSIONS = {
         {"Mode"},
     ),
     "a constant of another value": ("tapes", "TAPE_VERSION 3", "TAPE_VERSION 4", ["WG330"], {"VERSION"}),
-    "a field that grew into padding": ("pixels", "uint8_t depth;", "uint16_t depth;", ["WG330"], {"Info"}),
+    "a field that grew into padding": (
+        "pixels",
+        "uint8_t depth;",
+        "uint16_t depth;",
+        ["WG330", "WG332"],
+        {"Info", "Info.depth"},
+    ),
     "a field that moved": (
         "pixels",
         "float gamma;\n    px_size size;",
