@@ -80,7 +80,8 @@ _MOST_READ = 32_000_000
 """Bytes of headers: where there are more, to read them for each group takes longer than to compile all at once."""
 _UNFINISHED = ".new"
 DESCRIBED = tuple(
-    "package module std sources include library_include define compile_args cppflags link_args made_from".split()
+    "package module std sources include library_include include_after define compile_args cppflags link_args "
+    "made_from".split()
 )
 """The keys of what is told to other build systems."""
 
@@ -287,7 +288,7 @@ def _describe(extension: Extension, tools: Tools | None, options: argparse.Names
     defined = [f"{extension.guard}=1", "WG_CPYTHON_ONLY", "WG_UNITS=1", "WG_UNIT=0"]
     name = LOADED_FUNCTIONS.removeprefix("-D")
     loaded = [f'{name}"{library.loaded_functions}"'] if library.loaded_functions else []
-    include = [str(HERE), str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])]
+    include = [str(HERE / "sources"), *([] if RUNTIME.parent == HERE else [str(RUNTIME)])]
     outside = [str(folder.resolve()) for folder in library.include]
     compile_args = [*library.compile_args, *extension.compile_args]
     described: dict[str, Any] = {
@@ -297,6 +298,7 @@ def _describe(extension: Extension, tools: Tools | None, options: argparse.Names
         "sources": [str(HERE / source) for source in ("cpython.cpp", *extension.sources)],
         "include": include,
         "library_include": outside,
+        "include_after": [str(HERE)],  # as PACKAGE: no header of the library is hidden by one of the package
         "define": [*defined, *loaded],
         "compile_args": compile_args,
         "cppflags": [
@@ -304,6 +306,7 @@ def _describe(extension: Extension, tools: Tools | None, options: argparse.Names
             *(f"-I{each}" for each in include),
             *(f"-isystem{each}" for each in outside),
             *compile_args,
+            f"{'-I' if os.name == 'nt' else '-idirafter'}{HERE}",
         ],
         "link_args": [
             *link,

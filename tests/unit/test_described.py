@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,24 @@ def test_all_of_it_is_json(package: Path) -> None:
 def test_a_key_has_one_value_a_line(package: Path) -> None:
     assert describe(package, "module") == "_half_ffi\n"
     flags = describe(package, "cppflags").splitlines()
-    assert {"-DHAS_HALF=1", f"-I{package}", f"-isystem{package.parents[1] / 'include'}", "-DLIMIT=3"} <= {*flags}
+    assert {"-DHAS_HALF=1", f"-isystem{package.parents[1] / 'include'}", "-DLIMIT=3"} <= {*flags}
+    assert flags[-1] == f"-idirafter{package}"
+    assert f"-I{package}" not in flags
     assert "invalid choice: 'flags'" in describe(package, "flags", code=2)
+
+
+def test_no_header_of_the_library_is_hidden_by_one_of_the_package(package: Path) -> None:
+    """A build system of another kind has the folders in the order of ours."""
+    library = package.parents[1]
+    (library / "include" / "lines.hpp").write_text("inline int half_lines(void) { return 42; }\n", encoding="utf-8")
+    spec = library / "half.wrapper_spec"
+    text = spec.read_text(encoding="utf-8").replace("half.h\n", "[half.h, lines.hpp]\n")
+    spec.write_text(f'{text}  - {{def: "lines() -> i32"}}\n', encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "wrapper_gen", "half.wrapper_spec"], check=True, capture_output=True)
+    python = f"-I{sysconfig.get_path('include')}"
+    command = ["c++", "-std=c++20", "-fsyntax-only", *describe(package, "cppflags").split(), python]
+    done = subprocess.run([*command, package / "cpython.cpp"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_it_says_what_is_missing(package: Path) -> None:
