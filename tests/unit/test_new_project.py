@@ -129,6 +129,8 @@ def test_an_example_names_exceptions_as_users_do(shown: str, is_fine: bool, run:
     text = (tmp_path / "tests" / "test_package.py").read_text(encoding="utf-8")
     known: dict[str, Any] = {"doctest": doctest}
     exec(text[text.index("class PublicNames") : text.index("@pytest.mark.parametrize")], known)
+    assert not known["PublicNames"]().check_output("half_ffi.7\n", "7\n", 0)
+    assert not known["PublicNames"]().check_output("half_ffi.ValueError: gone\n", "ValueError: gone\n", 0)
     raised = type("ClosedHandleError", (Exception,), {"__module__": "half_ffi._runtime"})
     example = f">>> raise E('gone')\nTraceback (most recent call last):\n{shown}\n"
     runner = doctest.DocTestRunner(known["PublicNames"](), verbose=False)
