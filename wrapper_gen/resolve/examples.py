@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from wrapper_gen.examples import START, are_examples
 from wrapper_gen.resolve.scope import Map, Scope
 
-_START = ">>>"
 _WITHIN = re.compile(r">>> (?=\S)")
 _QUOTED = re.compile(r"`[^`]*`")
 _OF_DOCTEST = re.compile(r"line (\d+) of the doc\w* for \S+ (?:has )?(.*)", re.DOTALL)
@@ -23,7 +23,7 @@ _FORM = "an example is what is typed, behind `>>> ` or `... `, and below it what
 def check_examples(scope: Scope) -> None:
     """Warn of what looks like an example in a `doc`, or in what `params` says, and is none."""
     for container, key in _documentation(scope.document.data):
-        if _START in container[key] and id(container) in scope.document.places:
+        if START in container[key] and id(container) in scope.document.places:
             _check(container, key, scope)
 
 
@@ -48,9 +48,8 @@ def _check(container: Any, key: str, scope: Scope) -> None:
 
 def _within_lines(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Examples that begin in the middle of a line, where doctest looks for none."""
-    at, inside = 0, False
-    for line in text.split("\n"):
-        inside = bool(line.strip()) and (inside or line.lstrip().startswith(_START))
+    at, lines = 0, text.split("\n")
+    for line, inside in zip(lines, are_examples(lines), strict=True):
         plain = _QUOTED.sub(lambda found: "x" * len(found[0]), line)
         if not inside and (found := _WITHIN.search(plain)):
             hint = "write `doc: |`, and the example below it on a line of its own; in prose, put >>> into backticks"

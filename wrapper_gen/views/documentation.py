@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
+from wrapper_gen.examples import are_examples
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     EnumType,
@@ -33,7 +34,6 @@ _WIDTH = 100
 """Columns of a line of documentation; further lines and indentation fit into what linters allow."""
 
 
-_EXAMPLE = ">>> "
 _OWN_LINE = ("- ", "* ", "| ", "#")
 """How lines begin that are not the continuation of prose."""
 
@@ -62,17 +62,8 @@ def _wrapped(lines: Sequence[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation; those of examples stay."""
     found = list[str]()
     text = "\n".join(lines).split("\n")
-    for line, is_example in zip(text, _examples(text), strict=True):
+    for line, is_example in zip(text, are_examples(text), strict=True):
         found += [line] if is_example or len(line) <= _WIDTH else _parts(line)
-    return found
-
-
-def _examples(lines: Sequence[str]) -> list[bool]:
-    """Of each line, whether it is of an example, as doctest reads it: from `>>>` to the next empty line."""
-    found, inside = list[bool](), False
-    for line in lines:
-        inside = bool(line.strip()) and (inside or line.lstrip().startswith(_EXAMPLE))
-        found.append(inside)
     return found
 
 
@@ -91,7 +82,7 @@ def _filled(text: str, width: int = _WIDTH) -> str:
     blocks: list[list[str]] = []
     kept: list[bool] = []
     lines = text.split("\n")
-    for line, is_example in zip(lines, _examples(lines), strict=True):
+    for line, is_example in zip(lines, are_examples(lines), strict=True):
         goes_on = blocks and _indent(blocks[-1][-1]) == _indent(line) and line.strip() and blocks[-1][-1].strip()
         if goes_on and not is_example and not line.lstrip().startswith(_OWN_LINE):
             blocks[-1].append(line)
@@ -140,7 +131,7 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
         lines = _filled(text.strip(), _WIDTH - 4).split("\n") if text.strip() else []
         apart = [""] * ends_in_example  # an example ends with an empty line
         out += [*apart, head, *(f"    {line}" if line else "" for line in lines)]
-        ends_in_example = any(_examples(lines)[-1:])
+        ends_in_example = any(are_examples(lines)[-1:])
     return out
 
 
