@@ -56,7 +56,7 @@ struct wg::CellOf<Node> {
     using type = NodeCell;
 };
 template <>
-inline constexpr bool wg::is_tracking<Document> = true;
+inline constexpr bool wg::knows_lent<Document> = true;
 template <>
 inline constexpr const char *wg::still_needed<Node> = "a Node is still needed";
 

@@ -45,7 +45,7 @@ def handle_types(function: Function) -> Mapping[str, str]:
 
 
 @once
-def tracking(module: Module) -> Set[str]:
+def knowing_lent(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
     found = types_that_lend_ended(module) | {h.name for h in module.handles if h.closing_ends}
@@ -71,7 +71,7 @@ def types_that_lend_ended(module: Module) -> Set[str]:
 @once
 def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
-    of_lenders = {h.name for h in module.handles if h.lent_by in tracking(module)}
+    of_lenders = {h.name for h in module.handles if h.lent_by in knowing_lent(module)}
     ended = {name for f in module.methods if f.lifetime.result.until for name in handles_in(f.returns)}
     return with_relatives(of_lenders | ended | _reached_by_callables(module), module.extends)
 

@@ -21,7 +21,7 @@ def any_call_runs_callables(module: Module) -> bool:
 
 def locked(function: Function, module: Module) -> tuple[str, ...]:
     """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
-    blocked = contended(module)
+    blocked = locked_by_calls(module)
     if not blocked or function.lifetime.concurrent:
         return ()
     return tuple(name for name, types in _handles_of(function) if blocked & types)
@@ -34,7 +34,7 @@ def exclusive_types(module: Module) -> frozenset[str]:
 
 
 @once
-def contended(module: Module) -> frozenset[str]:
+def locked_by_calls(module: Module) -> frozenset[str]:
     """The handle types that a blocking call locks: its own, and all that share an owner with these."""
     exclusive = exclusive_types(module)
     blocking = (f for f in module.callables if f.blocking and not f.lifetime.concurrent)
@@ -53,7 +53,7 @@ def waits(module: Module) -> bool:
     """Whether threads give up the GIL where no blocking call says so: for locks of owners, in steps of iterators, or to
     release an object."""
     waits_beside = any(f.beside_overrides or (f.blocking and f.each) for f in module.callables)
-    return bool(contended(module)) or waits_beside or any(h.blocking_drop for h in module.handles)
+    return bool(locked_by_calls(module)) or waits_beside or any(h.blocking_drop for h in module.handles)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

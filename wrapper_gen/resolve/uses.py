@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Nearest, Span, SpecError, a, raise_errors
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.lifetimes.running import locked_by_calls
 from wrapper_gen.model import Folders, Function, HandleType, Library, Module, Requirement, StructType, Thread, Uses
 from wrapper_gen.resolve.scope import Map, Names, Scope, SpecReader
 from wrapper_gen.submodules import path
@@ -197,7 +197,7 @@ def _check_structs(scope: Scope, used: Used, wanted: set[str]) -> None:
 
 def _check_blocking(module: Module, functions: Sequence[Function], scope: Scope) -> None:
     """Calls that let other threads run keep them off the objects that they use, if the calls of those do the same."""
-    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - contended(module)
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - locked_by_calls(module)
     for function in functions:
         parameters = function.parameters if function.blocking and not function.lifetime.concurrent else ()
         for type_ in (p.type for p in parameters):

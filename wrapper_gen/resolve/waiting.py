@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Fix, Nearest, Span, a, did_you_mean
 from wrapper_gen.frozen import replace
-from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.lifetimes.running import locked_by_calls
 from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Module, Thread
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve import protocols
@@ -217,4 +217,4 @@ def _locked(function: Function, lasting: Lasting, module: Module) -> str:
     if lasting is Lasting.CALL and function.lifetime.concurrent:
         return ""
     given = frozenset([function.handle or ""]).union(*(handles_in(p.type) for p in function.parameters))
-    return next(iter(sorted(given & contended(module))), "")
+    return next(iter(sorted(given & locked_by_calls(module))), "")

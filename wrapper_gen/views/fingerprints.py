@@ -7,7 +7,7 @@ import hashlib
 from wrapper_gen import names, runtime_files
 from wrapper_gen.attributes import attributed
 from wrapper_gen.lifetimes.ended import said_by_owner
-from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.lifetimes.running import locked_by_calls
 from wrapper_gen.model import Function, HandleType, Module, StructType, Uses
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import caught, derives, enum_array, exception_names, members, once
@@ -59,7 +59,7 @@ def fingerprints_of_used(uses: Uses) -> list[str]:
 def shared_key(handle: HandleType, module: Module) -> str:
     """A handle type's name, with a digest of what C++ has to know to take one from another package, and to give one."""
     is_one = bool(bases(handle.name, module.extends) or subtypes(handle.name, module.extends))
-    facts = [is_one, handle.in_place, handle.has_identity, handle.is_interface, handle.name in contended(module)]
+    facts = [is_one, handle.in_place, handle.has_identity, handle.is_interface, handle.name in locked_by_calls(module)]
     facts += [handle.name in said_by_owner(module)]
     held = " ".join(handle.cpp_type.text.split())
     return f"{handle.name} {_digest(handle.name, held, handle.thread.value, *map(str, facts))}"

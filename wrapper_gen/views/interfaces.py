@@ -31,7 +31,7 @@ def may_override(function: Function, module: Module) -> bool:
     return function.handle in overridable(module) or passes_overridable(function, module)
 
 
-def waits_for(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> tuple[str, ...]:
+def raises_of(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> tuple[str, ...]:
     """The statement that lets a call raise what methods raise on threads for which it waits; none with the GIL kept.
 
     Args:
@@ -44,7 +44,7 @@ def waits_for(function: Function, module: Module, own: str, owners: Callable[[Se
         return ()
     passed = [p.name for p in function.parameters if overridable(module) & handles_in(p.type)]
     given = own if function.handle in overridable(module) else "wg::Held()"
-    return (f"const wg::WaitsFor wg_waits({given}, {owners(passed) if passed else 'wg::Owners()'});",)
+    return (f"const wg::RaisesOf wg_raised({given}, {owners(passed) if passed else 'wg::Owners()'});",)
 
 
 def interface_of(handle: HandleType, methods: Iterable[Function], module: Module) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.identity import found_by_cells, identified
 from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
-from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
+from wrapper_gen.lifetimes.running import checks_running, ends_made_in_call, is_recorded, locked_by_calls, waits
 from wrapper_gen.model import ErrorType, Function, Module, Named, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -202,7 +202,7 @@ def _of_calls(module: Module) -> list[str]:
     found += ["made_in_steps"] * any(f.then and not is_void(f.returns) for f in module.callables)
     found += ["by_type"] * any(f.cases for f in module.callables)
     found += ["holds"] * holding(module)
-    found += ["owner_locks"] * bool(contended(module))
+    found += ["owner_locks"] * bool(locked_by_calls(module))
     found += ["waiting"] * waits(module)
     found += ["gil_for_overrides"] * any(f.beside_overrides for f in module.callables)
     closes_lent = any(h.closing_ends for h in module.handles)
@@ -237,7 +237,7 @@ def _of_types(module: Module) -> tuple[str, ...]:
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
-    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # types/iterators.hpp asks
+    locks = ["owner_locks"] * bool(locked_by_calls(module) and iterator_types(module))  # types/iterators.hpp asks
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes.ended import drops_with_owner, said_by_owner, tracking
-from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.lifetimes.ended import drops_with_owner, knowing_lent, said_by_owner
+from wrapper_gen.lifetimes.running import locked_by_calls
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import enum_array
@@ -40,9 +40,9 @@ class HandleView:
     """The type that lends it; empty where it is not lent."""
     is_never_dropped: bool
     """Whether its owner, of the same type, releases it in any case."""
-    is_tracking: bool
+    knows_lent: bool
     """Whether calls can end what it lends."""
-    is_contended: bool
+    is_locked_by_calls: bool
     """Whether its calls lock their owners."""
     blocking_drop: bool
     closes_lent: bool
@@ -119,8 +119,8 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         has_owner_link=handle.name in said_by_owner(module),
         lender=handle.lent_by,
         is_never_dropped=handle.drop is None and handle.lent_by in (handle.name, *bases(handle.name, module.extends)),
-        is_tracking=handle.name in tracking(module),
-        is_contended=handle.name in contended(module),
+        knows_lent=handle.name in knowing_lent(module),
+        is_locked_by_calls=handle.name in locked_by_calls(module),
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.closing_ends,
         dependents_message=c_string(needed) if needed else "",

@@ -63,7 +63,7 @@ from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.ending import Cpp, ending_after
-from wrapper_gen.views.interfaces import waits_for
+from wrapper_gen.views.interfaces import raises_of
 from wrapper_gen.views.layout import packed
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed_statements, said_at
@@ -405,7 +405,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         *effects(function, module, cpp),
         *kept_callables(function, module, _OWN, values.__getitem__, _within),
         *recorded_call(function, module, _OWN, kept, values.__getitem__, _within),
-        *waits_for(function, module, _OWN, kept),
+        *raises_of(function, module, _OWN, kept),
     )
     if not out.c_value:
         return (*before, f"{call};")

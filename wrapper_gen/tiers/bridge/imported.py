@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.lifetimes.ended import tracking
+from wrapper_gen.lifetimes.ended import knowing_lent
 from wrapper_gen.model import Module, Uses
 from wrapper_gen.queries import enum_array
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
@@ -42,7 +42,7 @@ def imported(module: Module) -> tuple[HandleView, ...]:
             cell=names.c_handle(uses.module.name, handle.name),
             owned="",
             kind="",  # the package that has it tells
-            is_tracking=handle.name in tracking(module),
+            knows_lent=handle.name in knowing_lent(module),
         )
         for uses, as_here in adopted(module)
         for handle in uses.handles

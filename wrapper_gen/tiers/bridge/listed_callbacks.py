@@ -81,7 +81,7 @@ def _members(callback: Callback, listed: Listed, module: Module) -> Iterator[str
     if callback.type.is_spread:
         yield "static constexpr bool is_spread = true;"
     if callback.type.is_told:
-        yield "static constexpr bool is_told = true, has_fallback = true;"
+        yield "static constexpr bool answers_failure = true, has_fallback = true;"
     if callback.user_data is UserData.LISTED:
         yield f"static constexpr std::size_t user_data_part = {_index(arguments, Part.USER_DATA)};"
     if listed.result or listed.raises:

@@ -11,11 +11,11 @@ from wrapper_gen.lifetimes.identity import may_be_there
 from wrapper_gen.lifetimes.kept import keeps_value
 from wrapper_gen.lifetimes.running import (
     any_call_runs_callables,
-    contended,
     ends_made_in_call,
     exclusive_types,
     is_recorded,
     locked,
+    locked_by_calls,
     recorded,
 )
 from wrapper_gen.model import (
@@ -44,7 +44,7 @@ from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.ending import Cpp, ending_after
-from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override, waits_for
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override, raises_of
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.record_members import is_own_record
 from wrapper_gen.views.shown_signatures import evaluated, has_own_signature
@@ -327,7 +327,7 @@ def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
 
 def _exclusive(function: Function, module: Module) -> list[str]:
     """The arguments with handles that one call at a time uses, and the object."""
-    exclusive = exclusive_types(module) - contended(module)
+    exclusive = exclusive_types(module) - locked_by_calls(module)
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
     return found + ["self"] * bool(function.handle and function.handle in exclusive)
 
@@ -351,8 +351,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
-    waits = waits_for(function, module, "self.held()", lambda several: held(several, function))
-    return (*counted(function, module), *offsets(function), *waits, *_call(function, module, factory_of))
+    raised = raises_of(function, module, "self.held()", lambda several: held(several, function))
+    return (*counted(function, module), *offsets(function), *raised, *_call(function, module, factory_of))
 
 
 def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ struct Callback {
     using Listed = Types<A...>;
     static constexpr bool is_optional = false;
     static constexpr bool is_listed = false;
-    static constexpr bool is_told = false;
+    static constexpr bool answers_failure = false;  // Said::wg_failed says what C++ gets where Python raised, of that or of C++'s arguments
     static constexpr bool is_spread = false;
     static constexpr bool has_type = false;  // Said::wg_Type, the C++ type that it goes as
     static constexpr UserData user_data = UserData::deduced;
@@ -113,7 +113,7 @@ struct ToldAnswer : Answer<D> {
     CallableFailure failure;
 };
 template <class F>
-using AnswerOf = std::conditional_t<F::is_told, ToldAnswer<typename F::Result>, Answer<typename F::Result>>;
+using AnswerOf = std::conditional_t<F::answers_failure, ToldAnswer<typename F::Result>, Answer<typename F::Result>>;
 
 /// Whether handles are in what a callable returns: they have to stay usable while C++ has them.
 template <class D>

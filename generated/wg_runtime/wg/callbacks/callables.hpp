@@ -86,7 +86,7 @@ public:
         if (failed != 0) {
             if (failed == 1 && outer != nullptr) outer->has_raised = true;
             if (failed == 1 && elsewhere != 0 && !this->keep_elsewhere(elsewhere)) c_functions().report(elsewhere);
-            if constexpr (F::is_told)
+            if constexpr (F::answers_failure)
                 if (!answered.empty()) tell(answered, answer.failure);
             return false;
         }

@@ -129,7 +129,7 @@ void end_own_value(Cell &cell, bool drops) noexcept {
     [[maybe_unused]] std::optional<Exclusive> alone;
     const LocksAtEnd<H> locks(cell.kept);
     if (!locks.may_end()) return;
-    if constexpr (!python::has_gil && Traits<H>::keeps && Traits<H>::is_exclusive && !is_contended<H>) {
+    if constexpr (!python::has_gil && Traits<H>::keeps && Traits<H>::is_exclusive && !is_locked_by_calls<H>) {
         try {
             alone.emplace(static_cast<const KeptList *>(cell.kept));
         } catch (...) {  // no memory for a long list of locks
@@ -175,12 +175,12 @@ constexpr HandleType type_of_objects() {
         &release_value<H>,
         [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
         [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
-        !python::has_gil && Traits<H>::is_exclusive && !is_contended<H>,
-        is_contended<H>,
+        !python::has_gil && Traits<H>::is_exclusive && !is_locked_by_calls<H>,
+        is_locked_by_calls<H>,
         Upcasts<H, InObjects>::rows,
         Upcasts<H, InObjects>::size,
         lender_type<H>(),
-        is_tracking<H>,
+        knows_lent<H>,
         [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
         [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
         [](Cell &cell) noexcept -> void * { return as_python(cell); },
@@ -371,7 +371,7 @@ template <class H>
 
 /// Whether a result has an owner of one type only, which a thread that has the GIL attaches without a lock.
 template <class H, class Lender = typename LentBy<H>::type>
-constexpr bool has_simple_owner = python::has_gil && !is_imported<H> && !is_imported<Lender> && !Identity<H>::is_kept && !Family<H>::is_one && !Family<Lender>::is_one && !is_contended<Lender> &&
+constexpr bool has_simple_owner = python::has_gil && !is_imported<H> && !is_imported<Lender> && !Identity<H>::is_kept && !Family<H>::is_one && !Family<Lender>::is_one && !is_locked_by_calls<Lender> &&
                                   std::is_void_v<typename LentBy<Lender>::type>;
 template <class H>
 constexpr bool has_simple_owner<H, void> = false;
@@ -391,7 +391,7 @@ template <class H>
         owner.cell->users.hold_alone();
         Py_INCREF(as_python(*owner.cell));
         kept.owner = owner;
-        if constexpr (is_tracking<typename LentBy<H>::type>) add_loan_locked(owner, {&made, &type}, 0);
+        if constexpr (knows_lent<typename LentBy<H>::type>) add_loan_locked(owner, {&made, &type}, 0);
         return true;
     } else {
         return false;

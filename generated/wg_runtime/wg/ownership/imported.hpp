@@ -41,7 +41,7 @@ inline constexpr bool is_imported = false;
 /// Whether a call can end values of `H` whose owner is another package's.
 template <class H>
 constexpr bool is_told_to_lender() {
-    return is_imported<typename LentBy<H>::type> && is_tracking<typename LentBy<H>::type>;
+    return is_imported<typename LentBy<H>::type> && knows_lent<typename LentBy<H>::type>;
 }
 
 /// What the package of an imported type tells of it; known once that is imported, of the engine that both have.

@@ -142,7 +142,7 @@ public:
     ~OwnerLocks() { unlock_all(); }
 
     void add(const Held &held) {
-        if (held.cell == nullptr || !held.type->is_contended) return;
+        if (held.cell == nullptr || !held.type->is_locked_by_calls) return;
         const KeptList *kept = held.cell->kept;
         if (kept == nullptr || kept->locks.empty()) add(lock_of(*held.cell));
         else add(kept);
@@ -155,7 +155,7 @@ public:
         for (Cell *each : kept->locks) {
             add(lock_of(*each));
             const Held above = owner_of(*each);  // what owned itself belongs to that now
-            if (above.cell != nullptr && above.type->is_contended && owns_itself(*above.type)) add(lock_of(*above.cell));
+            if (above.cell != nullptr && above.type->is_locked_by_calls && owns_itself(*above.type)) add(lock_of(*above.cell));
         }
     }
 

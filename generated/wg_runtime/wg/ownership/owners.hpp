@@ -171,9 +171,9 @@ private:
     const Cell *last_ = nullptr;  // which owns the value: that cell, or the last of those by which it has it
 };
 
-/// Whether a call can end what values of `H` lend: specialised where one can.
+/// Whether values of `H` know what they lend, so that a call can end that: specialised where one can.
 template <class H>
-inline constexpr bool is_tracking = false;
+inline constexpr bool knows_lent = false;
 
 /// Whether to close a value of `H` closes what it has lent: specialised where it does.
 template <class H>
@@ -221,7 +221,7 @@ struct Beside {
 
 /// Whether calls on values of `H` lock what owns these: specialised where other calls on that let other threads run meanwhile.
 template <class H>
-inline constexpr bool is_contended = false;
+inline constexpr bool is_locked_by_calls = false;
 
 /// What the end of a value keeps other calls off: what the value was made from, or nothing.
 class EndLocks;  // wg/ownership/owner_locks.hpp
@@ -230,7 +230,7 @@ struct NoLocks {
     static constexpr bool may_end() { return true; }
 };
 template <class H>
-using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
+using LocksAtEnd = std::conditional_t<is_locked_by_calls<H>, EndLocks, NoLocks>;
 
 /// Remembers that `made` is lent, of which no other thread changes the list.
 [[gnu::always_inline]] inline void add_loan_locked(const Held lender, const Held made, unsigned entry) {
@@ -367,7 +367,7 @@ public:
         keep(kept, owner);
         kept.owner = owner;
         if (owner.cell->users.ends_with_call()) end_with(owner, made);
-        else if (owner.type->is_tracking || made.type->is_told_to_lender) add_loan(owner, made, 0);
+        else if (owner.type->knows_lent || made.type->is_told_to_lender) add_loan(owner, made, 0);
         kept.is_ours = !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
     }
 
@@ -441,7 +441,7 @@ private:
         const KeptList *further = owner.cell->kept;
         if (further != nullptr && !further->locks.empty())
             add_all_locks(out, *further);
-        else if (owner.type->is_exclusive || owner.type->is_contended)
+        else if (owner.type->is_exclusive || owner.type->is_locked_by_calls)
             add_lock(out, owner.cell);
     }
     [[gnu::noinline]] static void add_all_locks(KeptList &out, const KeptList &further) {

@@ -222,14 +222,14 @@ struct HandleType {
     /// Whether a call on one of its handles keeps others off that, and off what the handle was made from.
     bool is_exclusive = false;
     /// Whether calls on its handles lock their owners, because others of these let other threads run meanwhile.
-    bool is_contended = false;
+    bool is_locked_by_calls = false;
     /// To all types that it extends, the nearest first.
     const Upcast *upcasts = nullptr;
     std::size_t upcast_count = 0;
     /// The type of the owners that lend its values; null where none does.
     const HandleType *lender = nullptr;
     /// Whether its values know what they lend, so that a call can end that.
-    bool is_tracking = false;
+    bool knows_lent = false;
     /// Where a cell lies in something that has references: one more, unless that is being destroyed; and what makes that possible.
     bool (*try_reference)(Cell &) noexcept = nullptr;
     void (*allow_try_reference)(Cell &) noexcept = nullptr;
@@ -251,7 +251,7 @@ struct HandleType {
     void (*end)(Cell &) noexcept = nullptr;
     /// Whether it is no object, but an argument that something keeps alive: nothing closes it.
     bool is_argument = false;
-    /// Whether a call of its own package can end a value whose owner is another package's: that one does not say so by `is_tracking`.
+    /// Whether a call of its own package can end a value whose owner is another package's: that one does not say so by `knows_lent`.
     bool is_told_to_lender = false;
 };
 

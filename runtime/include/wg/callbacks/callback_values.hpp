@@ -387,14 +387,14 @@ W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &tar
 /// What C gets where there is no answer.
 template <class W, class F, std::size_t... I, class... C>
 W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] PackOf<std::index_sequence<I...>, C...> &arguments) {
-    if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments}, answer.failure.text.c_str());
+    if constexpr (F::answers_failure) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments}, answer.failure.text.c_str());
     else return F::template fallback<W>();
 }
 
 /// Keeps what is thrown now for the end of the outer call, or of the one that waits for the target, and its words for C.
 template <class F>
 void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer, Target *target) noexcept {
-    if constexpr (F::is_told) {
+    if constexpr (F::answers_failure) {
         try {
             throw;
         } catch (const std::exception &e) {

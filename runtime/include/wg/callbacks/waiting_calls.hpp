@@ -106,10 +106,11 @@ private:
     std::atomic<std::size_t> raising_{0};
 };
 
-/// Lets a call wait for its object and those that it is passed.
-class WaitsFor {
+/// A call that raises what methods of its object, and of those that it is passed, raise meanwhile on threads that are in no call. It waits for
+/// nothing itself.
+class RaisesOf {
 public:
-    WaitsFor(const Held &own, const Owners &others) {
+    RaisesOf(const Held &own, const Owners &others) {
         std::vector<std::shared_ptr<Waited>> found;
         add(found, own);
         for (const Held &each : others.held()) add(found, each);
@@ -117,9 +118,9 @@ public:
         for (auto &each : found) calls_.push_back({std::move(each), {&CallsOfThread::here(), 0, nullptr}});
         for (One &each : calls_) each.object->enter(each.call);
     }
-    WaitsFor(const WaitsFor &) = delete;
-    WaitsFor &operator=(const WaitsFor &) = delete;
-    ~WaitsFor() {
+    RaisesOf(const RaisesOf &) = delete;
+    RaisesOf &operator=(const RaisesOf &) = delete;
+    ~RaisesOf() {
         for (One &each : calls_) each.object->leave(each.call);
     }
 

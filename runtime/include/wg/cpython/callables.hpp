@@ -200,7 +200,7 @@ public:
         const Strong callable(own());
         if (!callable) return false;
         const bool good = call(callable.get(), arguments, answer);
-        if constexpr (F::is_told)
+        if constexpr (F::answers_failure)
             if (!good) tell_raised(answer.failure);
         if (!good) keep_raised(callable.get(), this);
         return good;

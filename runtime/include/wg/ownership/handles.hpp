@@ -217,7 +217,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-std::conditional_t<is_imported<typename LentBy<H>::type>, OwnedType, const OwnedType> ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>, waited(), nullptr, false, is_told_to_lender<H>()}, &free, Family<H>::number};
+std::conditional_t<is_imported<typename LentBy<H>::type>, OwnedType, const OwnedType> ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_locked_by_calls<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), knows_lent<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>, waited(), nullptr, false, is_told_to_lender<H>()}, &free, Family<H>::number};
 
 /// The same of a handle type of another package, which makes them.
 template <class Own, class H>

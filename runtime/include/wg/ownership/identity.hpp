@@ -88,7 +88,7 @@ private:
         if (!is_new_) return ends_with_call;
         kept_.owner = owner;
         kept_.is_ours = kept_.is_ours && !is_a(*made_.type, *made_.type->lender);
-        if (!ends_with_call && owner.type->is_tracking) lend(owner, 0);
+        if (!ends_with_call && owner.type->knows_lent) lend(owner, 0);
         return ends_with_call;
     }
 
@@ -103,7 +103,7 @@ private:
         }
         kept_.owner = owner;
         kept_.is_ours = false;
-        if (!owner.type->is_tracking) return;
+        if (!owner.type->knows_lent) return;
         lend(owner, 0);
         KeptList &to = kept_of(owner);
         kept_.lends.move_to(to.lends, to, [&](const Loan &loan) {

@@ -37,7 +37,7 @@ struct Iteration {
             if (!each.type->is_argument) used.push_back(each);
         for (const Held &each : used)
             for (Held lender = each; lender.cell != nullptr; lender = owner_of(*lender.cell)) {
-                if (!lender.type->is_tracking) continue;
+                if (!lender.type->knows_lent) continue;
                 add_loan(lender, made, 0);
                 can_end = true;
             }
