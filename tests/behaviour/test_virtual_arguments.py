@@ -108,6 +108,11 @@ def test_python_does_not_call_what_has_other_arguments_in_cpp(lib: Any, plain: A
         plain().shorten("text", 1)
 
 
+def test_python_calls_what_has_the_same_arguments_whatever_an_exception_gives(lib: Any, plain: Any) -> None:
+    with pytest.raises(NotImplementedError, match=r"^Sink\.order\(\) is abstract$"):
+        lib.Sink.order(plain(), "a", "b")
+
+
 def test_an_argument_that_nothing_uses_is_hidden(lib: Any, plain: Any) -> None:
     class Flushes(plain):  # type: ignore[misc]
         def flush(self, how: int) -> int:

@@ -213,6 +213,11 @@ def backwards(lib: Any) -> Any:
     return Backwards
 
 
+def test_the_order_of_a_comparator_is_abstract(lib: Any, backwards: Any) -> None:
+    with pytest.raises(NotImplementedError, match=r"^Comparator\.compare\(\) is abstract$"):
+        lib.Comparator.compare(backwards(), b"a", b"b")
+
+
 def test_a_comparator_of_python_orders_the_keys(lib: Any, backwards: Any, tmp_path: Path) -> None:
     with lib.DB(tmp_path / "db", create_if_missing=True, comparator=backwards(), write_buffer_size=1 << 16) as db:
         gc.collect()  # the database keeps it alive

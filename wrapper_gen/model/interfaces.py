@@ -21,3 +21,5 @@ class Virtual:
     """Whether C++ has no implementation."""
     is_optional: bool = False
     """Whether C++ has no implementation, and nothing happens where Python has none."""
+    is_mirrored: bool = False
+    """Whether C++ has other arguments or another result than Python, as the spec says: Python cannot call it."""

@@ -19,7 +19,13 @@ from wrapper_gen.resolve.positions import refuse_positions
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import OVERRIDDEN, PROTECTED
 from wrapper_gen.resolve.types import parse_type
-from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_member, listed_virtual, lists_arguments
+from wrapper_gen.resolve.virtual_arguments import (
+    MIRRORED,
+    is_mirrored,
+    listed_member,
+    listed_virtual,
+    lists_arguments,
+)
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import callable_of, has_callables
 
@@ -137,6 +143,7 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
         else None,
         is_abstract=signature.kind == "abstract",
         is_optional=signature.kind == "optional",
+        is_mirrored=is_mirrored(entry, scope),
     )
 
 

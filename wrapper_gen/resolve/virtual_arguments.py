@@ -20,12 +20,16 @@ def listed_virtual(entry: Map, scope: Scope, signature: Signature, owner: str) -
     """What the entry says of C++'s arguments and result; None where they are those of the `def`."""
     told = str(entry.get("on_exception") or "")
     uses_arguments = mentions(told, "error", *(p.name for p in signature.parameters))
-    is_said = uses_arguments or any(entry.get(key) is not None for key in ("result", "raises"))
-    if not is_said and not lists_arguments(entry, scope):
+    if not uses_arguments and not is_mirrored(entry, scope):
         return None
     seen = [Seen(p.name, p.type, p.span) for p in signature.parameters]
     label = f"{owner}_{signature.name}"
     return MirroredCall(entry, scope, label, seen, signature.returns, returns_span=signature.span).resolved()
+
+
+def is_mirrored(entry: Map, scope: Scope) -> bool:
+    """Whether the entry says other arguments or another result of C++ than the `def` has."""
+    return any(entry.get(key) is not None for key in ("result", "raises")) or lists_arguments(entry, scope)
 
 
 def lists_arguments(entry: Map, scope: Scope) -> bool:

@@ -123,7 +123,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
     )
     call = ", ".join([names.extra(f"{handle}_{function.name}", "call"), cpp_class])
     own = f"{names.extra(handle, 'overriding')}, {tag}, {callback}"
-    if virtual.callback.listed:
+    if virtual.is_mirrored:
         call = f"WG_CALLED_BY_CPP_ALONE({call}, {callback})"
     elif said:
         call = f"WG_CALL_VIRTUAL_SAID({call}, {own})"

@@ -238,7 +238,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
 
 [[noreturn]] inline void fail_abstract(const char *name) { throw NotImplemented(std::string(name) + "() is abstract"); }
 [[noreturn]] inline void fail_mirrored(const char *name) {
-    throw NotImplemented(std::string(name) + "() is for C++ to call: it has other arguments there than in Python");
+    throw NotImplemented(std::string(name) + "() is for C++ to call: its arguments or its result are others there than in Python");
 }
 [[noreturn]] inline void fail_of_base(const char *name) {
     throw NotImplemented(std::string(name) + "() of an object of a class that extends this one: call it by super()");
@@ -296,7 +296,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.member, wg::fail_abstract(callback::name);)
 #define WG_CALL_VIRTUAL_SAID(call, of, overriding, tag, callback) \
     WG_CALL_VIRTUAL_OR(call, of, overriding, tag, callback, wg_of.*tag##_pointer<std::decay_t<decltype(wg_of)>>(), wg::fail_of_base(callback::name);)
-/// One that only C++ calls, whose arguments are others than those of the method: Python gets an exception.
+/// One that only C++ calls, whose arguments or result are others than those of the method: Python gets an exception.
 #define WG_CALLED_BY_CPP_ALONE(call, of, callback)            \
     template <class... wg_A>                                    \
     wg::UnknownResult call(wg::Overridable<of> &, wg_A &&...) { \
