@@ -272,8 +272,8 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
             if has_none or reported.result
             else (f"return {of}uses_or_raises{_types([status, *described])}(WG_USED, ", after)
         )
-    if is_void(function.returns) and not has_none:
-        return f"{of}raises<{status}>(", after
+    if is_void(function.returns):  # of which only a key may not be there
+        return f"{of}{'key_or' if has_none else 'raises'}<{status}>(", after
     if not _is_usual(out) or (has_none and reported.result):
         return None
     word = "raises" if takes_status(function) else "tests"

@@ -374,7 +374,7 @@ struct Tested {
     R none_or(Call &&call) const {
         return std::move(call).run(NoneOr<Traits, R, decltype(gives<true, R, D...>()), Asked>{asked});
     }
-    template <class Traits, class R, class... D, class Call>
+    template <class Traits, class R = void, class... D, class Call>
     R key_or(Call &&call) const {
         return std::move(call).run(KeyOr<Traits, R, decltype(gives<true, R, D...>()), Asked>{asked});
     }
@@ -413,7 +413,7 @@ template <class Traits, class R, class... D, class Call>
 R none_or(Call &&call) {
     return Tested<WithoutObjects>().none_or<Traits, R, D...>(std::move(call));
 }
-template <class Traits, class R, class... D, class Call>
+template <class Traits, class R = void, class... D, class Call>
 R key_or(Call &&call) {
     return Tested<WithoutObjects>().key_or<Traits, R, D...>(std::move(call));
 }
