@@ -508,10 +508,11 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 #line 509 "bridge.cpp"
     }
 
+    // 0 CudaError, 1 CudaMemoryError (MemoryError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_6_AFTER_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
         return 0;
     }
 
@@ -521,7 +522,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
 );
         }
     };
@@ -532,7 +533,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 );
         }
     };
@@ -756,8 +757,9 @@ _Pragma("pop_macro(\"name\")")
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -1007,7 +1009,7 @@ inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
     return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
 #endif
-#line 1011 "bridge.cpp"
+#line 1013 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1122,14 +1124,21 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
+// What stands around the call in them:
+//   Pin, OptionalPin     raises where the object is closed. One that is closed while the call runs is released by the last call that uses
+//                        it: nobody waits for that
+//   Owners.add(a)        the result keeps a alive: if a is closed, it is released after the result
+//   give, keep_alive     the result becomes a handle, and that keeps these alive
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST

@@ -242,10 +242,11 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 #line 243 "bridge.cpp"
     }
 
+    // 0 NvrtcError, 1 NvrtcMemoryError (MemoryError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_4_AFTER_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
         return 0;
     }
 
@@ -255,7 +256,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 nvrtcGetErrorString(value)
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
 );
         }
     };
@@ -269,7 +270,7 @@ inline void wg_check(wg::AnyStatus) {}
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 CompileFailure
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -277,7 +278,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 281 "bridge.cpp"
+#line 282 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -372,8 +373,9 @@ _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_mac
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -418,7 +420,7 @@ inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif
-#line 422 "bridge.cpp"
+#line 424 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nvrtc
@@ -490,14 +492,20 @@ const void *wg_nvrtc_types(void) { return nullptr; }
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
+// What stands around the call in them:
+//   Pin, OptionalPin     raises where the object is closed. One that is closed while the call runs is released by the last call that uses
+//                        it: nobody waits for that
+//   give, keep_alive     the result becomes a handle, and that keeps these alive
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST

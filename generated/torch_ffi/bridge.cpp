@@ -1078,10 +1078,14 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
+// An entry with `if constexpr` has several ways to make one call, of which the compiler takes the first that fits: `is_plain`, the
+// usual one, with these arguments in this order; `writes`, where the call writes its result; else what C++ finds: another order, or
+// lengths beside bytes.
 
 namespace wg_api {
 
@@ -2388,7 +2392,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2392 "bridge.cpp"
+#line 2396 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -2551,14 +2555,22 @@ void wg_torch_iterator_drop(void *iterator) { static_cast<void>(iterator); }
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
+// What stands around the call in them:
+//   Pin, OptionalPin     raises where the object is closed. One that is closed while the call runs is released by the last call that uses
+//                        it: nobody waits for that
+//   Owners.add(a)        the result keeps a alive: if a is closed, it is released after the result
+//   give, keep_alive     the result becomes a handle, and that keeps these alive
+//   iterator             keeps alive what it goes over; a step locks what calls on that lock, and raises once that is closed
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST

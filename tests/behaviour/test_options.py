@@ -188,7 +188,7 @@ def test_returned_memory_is_released_where_it_cannot_be_read(options: Any) -> No
         (ValueError, lambda: options.text_of(-1), "the library returned a null string"),
         (ValueError, lambda: options.numbers(-1), "the library returned a length below 0"),
         (ValueError, lambda: store.column(9), "the library returned a length below 0"),
-        (options.ErrnoError, lambda: options.or_errno(5), "the call failed with an errno_status"),
+        (options.ErrnoError, lambda: options.or_errno(5), "the call failed (errno_status)"),
         (OverflowError, lambda: options.numbers(2**40), "count: 1099511627776 does not fit i32"),
         (TypeError, lambda: options.text_of(None), "kind: an int is wanted, not None"),
     ):

@@ -27,6 +27,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import JoinedHeaders, header
+from wrapper_gen.tiers.bridge.c_legend import c_legend
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
@@ -173,6 +174,12 @@ class BridgeView:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_cursors: bool
+    """Whether some iterators go on as the spec says."""
+    has_ways: bool
+    """Whether the compiler chooses how some of them call."""
+    c_legend: tuple[str, ...]
+    """What the words of their C functions mean."""
     has_units: bool
     """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
@@ -353,6 +360,9 @@ def view(module: Module) -> BridgeView:
             )
             for before, name, group in zip(("", *called), called, groups(module, functions), strict=False)
         ),
+        has_cursors=any(f.each for f in module.callables),
+        has_ways=any(f.has_ways and not f.not_implemented for f in functions),
+        c_legend=c_legend(module),
         has_units=len(groups(module, functions)) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,

@@ -66,6 +66,23 @@ class HandleView:
     kind_name: str
     family: FamilyView | None
 
+    @property
+    def lifetime(self) -> str:
+        """What its specialisations say, in words; empty where there is none."""
+        before = "before it" * bool(self.lender and self.drop_code)
+        released = " and ".join(filter(None, [before, "without the GIL" * self.blocking_drop]))
+        owner = f"belongs to {self.lender}" * bool(self.lender) + ", which releases it" * self.is_never_dropped
+        said = [
+            ", ".join(filter(None, [owner, f"released {released}" * bool(released)])),
+            "calls lock it" * self.is_locked_by_calls,
+            "knows what it lends" * self.knows_lent,
+            "closing it closes what it lends" * self.closes_lent,
+            "no call ends it while something needs it" * bool(self.dependents_message),
+            "one object for an address" * bool(self.identity),
+            "arrays may use its memory" * self.exports_memory,
+        ]
+        return "; ".join(filter(None, said))
+
 
 @frozen
 class FamilyView:

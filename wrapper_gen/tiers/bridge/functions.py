@@ -90,6 +90,8 @@ class FunctionView:
     code: str
     cpp_name: str
     typed: str
+    has_ways: bool
+    """Whether the compiler takes one of several ways to call that the typed function has."""
     not_implemented: str
     explained: str
     """What asks the compiler about the function that is called, where that is to be explained; empty elsewhere."""
@@ -112,6 +114,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     of_calls = [expressions(each, module) for each in function.cases or (function,)]
     before = [*of_calls, ends_code(function, module), each_code(function, module)]
     before.append(extents(function, module))
+    plain = plain_call(function, parameter_names(function), rows, out, module) if not function.cases else ""
     return FunctionView(
         where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
@@ -121,7 +124,8 @@ def function_view(function: Function, module: Module) -> FunctionView:
         c_function=_c_function(symbol, c_parameters, _c_body(function, rows, out, module), out),
         code="\n\n".join(filter(None, [*before, code])),
         cpp_name=names.cpp_function(function),
-        typed=_typed(function, rows, out, module),
+        typed=_typed(function, rows, out, plain, module),
+        has_ways=_has_ways(function, is_plain=bool(plain)),
         not_implemented=c_string(missing) if missing else "",
         explained=signature_explained(function, module),
     )
@@ -136,9 +140,11 @@ def _code_span(function: Function) -> Span:
             return function.span
 
 
-def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
-    """The typed function. Names of the library stand in it, which it cannot hide."""
-    plain = plain_call(function, parameter_names(function), rows, out, module) if not function.cases else ""
+def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, plain: str, module: Module) -> str:
+    """The typed function. Names of the library stand in it, which it cannot hide.
+
+    `plain` is its call where that is a single statement.
+    """
     statements = _cpp_statements(function, rows, out, plain, module)
     statements = with_key(statements, function, parameter_names(function), module)
     head = _cpp_head(function, rows, out, is_plain=bool(plain))
@@ -164,11 +170,14 @@ def _cpp_head(function: Function, rows: list[ParameterRow], out: ResultRow, *, i
     if fills_room(function):
         types.append("class wg_Engine")
         parameters.append("wg_Engine &&wg_engine")
-    is_open = may_be_written(function) or (has_plain_form(function) and not is_plain)
-    types += ["class... wg_T"] * is_open
+    types += ["class... wg_T"] * _has_ways(function, is_plain=is_plain)
     template = f"template <{', '.join(types)}> " if types else ""
     made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
     return f"{template}inline {made}{names.cpp_function(function)}({', '.join(parameters)})"
+
+
+def _has_ways(function: Function, *, is_plain: bool) -> bool:
+    return may_be_written(function) or (has_plain_form(function) and not is_plain)
 
 
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, plain: str, module: Module) -> str:

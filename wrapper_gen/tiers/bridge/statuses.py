@@ -67,6 +67,8 @@ class StatusView:
     ok: str
     none: str
     """Empty where no status means that there is no result."""
+    kinds: str
+    """Which exception each index is."""
     index: int
     cases: str
     """The statements that return another index; empty where there is none."""
@@ -88,12 +90,20 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         several=_several(error, module),
         ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
         none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
+        kinds=_kinds(error, exceptions),
         index=exceptions.index(error.exception),
         cases=exception_cases(error, exceptions, module),
         texts=(*_texts(error, module), *_of_fields(error, module)),
         attributes=tuple(_attributes(each, exceptions, module) for each in of_error(error, module)),
         explained=status_explained(own, module.errors.index(error), module),
     )
+
+
+def _kinds(error: ErrorType, exceptions: tuple[str, ...]) -> str:
+    """The exceptions by their indices, each with the builtin one that it is too."""
+    found = {error.exception: ""} | {case.name: case.also for case in error.cases if case.when}
+    numbered = sorted((exceptions.index(name), name, also) for name, also in found.items())
+    return ", ".join(f"{index} {name}{f' ({also})' * bool(also)}" for index, name, also in numbered)
 
 
 def _several(error: ErrorType, module: Module) -> str:
@@ -150,8 +160,8 @@ def _over_object(code: Code, made: str) -> str:
 
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
     """What is said beside what `wg::UsualStatus` says."""
-    shown = error.type if error.is_labelled else error.cpp_type
-    own, failed = alias(error, module), c_string(f"the call failed with {a(shown)}")
+    what = f"({error.type})" if error.is_labelled else f"with {a(error.cpp_type)}"
+    own, failed = alias(error, module), c_string(f"the call failed {what}")
     yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
     if error.code:
         yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)

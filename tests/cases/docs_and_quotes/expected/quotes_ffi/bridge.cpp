@@ -151,6 +151,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 #line 152 "bridge.cpp"
     }
 
+    // 0 OddError
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
         return 0;
     }
@@ -218,8 +219,9 @@ inline auto wg_code_escapes() { return
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -285,7 +287,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -348,14 +350,16 @@ const int64_t wg_quotes_Kind[2] = {
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST

@@ -132,8 +132,9 @@ inline auto wg_code_name() { return
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -147,7 +148,7 @@ inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add,
 inline std::string wg_do_name() { return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_name()(); })); }
 
 #endif
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lazy
@@ -205,14 +206,16 @@ void wg_lazy_add_folder(const char *folder) { static_cast<void>(folder); }
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST

@@ -121,12 +121,13 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 #line 122 "bridge.cpp"
     }
 
+    // 0 StatusError, 1 StatusMemoryError (MemoryError), 2 StatusTimeoutError (TimeoutError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_8_AFTER_0 WG_SPEC
         if (value == (status_full)) return 1;
 #line WG_ERROR_9_AFTER_0 WG_SPEC
         if (value == (status_lost)) return 2;
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
         return 0;
     }
 
@@ -136,7 +137,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 status_text(value)
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
 );
         }
     };
@@ -147,7 +148,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
 );
         }
     };
@@ -158,7 +159,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 status_note(value)
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 );
         }
     };
@@ -167,16 +168,17 @@ status_note(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
     }
 
+    // 3 ErrorsError
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
         return 3;
     }
@@ -197,7 +199,7 @@ inline void wg_check(wg::AnyStatus) {}
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 ParseError
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -208,7 +210,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_1_AFTER_2 WG_SPEC
 "line " + std::to_string(value.line)
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -216,7 +218,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -228,7 +230,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 QueryError
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -236,7 +238,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line WG_ERROR_6_AFTER_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
-#line 240 "bridge.cpp"
+#line 242 "bridge.cpp"
     return 5;
 }
 
@@ -252,12 +254,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line WG_ERROR_2_AFTER_3 WG_SPEC
 value.code
-#line 256 "bridge.cpp"
+#line 258 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 261 "bridge.cpp"
+#line 263 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -269,7 +271,7 @@ value.what()
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 std::logic_error
-#line 273 "bridge.cpp"
+#line 275 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -284,7 +286,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_1_AFTER_4 WG_SPEC
 std::string("logic: ") + value.what()
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -297,7 +299,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 301 "bridge.cpp"
+#line 303 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -306,21 +308,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 310 "bridge.cpp"
+#line 312 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 315 "bridge.cpp"
+#line 317 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line WG_ERROR_6_AFTER_3 WG_SPEC
 value.rule
-#line 320 "bridge.cpp"
+#line 322 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -329,7 +331,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 333 "bridge.cpp"
+#line 335 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -422,8 +424,9 @@ return 1;
 // fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion; wg::alone(a), which brings no
 // length. With _VIA(via, ...) C++ may want a smart pointer to an argument, or what it points to.
 // Around the call stands what becomes of it:
-//   returns<T>                converted to T, as WG_THEN says
-//   tells<T>, may_raise<U, T> the same; an exception where the type of the value is that of a status
+//   returns<T>                converted to T, as WG_THEN says; a null pointer where T is a class of handles raises
+//   tells<T>, may_raise<U, T> the same; an exception where the value is a status, as its C++ type says: numbers, booleans and pointers
+//                             never are, but those of the status that U names
 //   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
 //   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
@@ -455,7 +458,7 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
-#line 459 "bridge.cpp"
+#line 462 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_errors
@@ -533,14 +536,16 @@ wg_errors_buffer *wg_errors_error_attributes(void) { return nullptr; }
 
 // --- C functions -----------------------------------------------------------------------------------------------------
 //
+// These are what the cffi engine calls. cpython.cpp makes the same calls, of what is in wg_api above, in words of its own, with the same
+// pins, locks and owners. Which calls give up the GIL: those with WG_BLOCKING in bridge.h, and with `blocking` in cpython.cpp.
 // None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
-// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result.
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
 #endif
 
-#ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
+#ifndef WG_CPYTHON_ONLY
 extern "C" {
 
 #if WG_IS_FIRST
