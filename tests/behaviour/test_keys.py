@@ -40,7 +40,32 @@ cpp_prelude: |
     }
     double end(const std::string &which) { return which == "last" ? items[2] : at(3); }
   };
+  enum class removed { yes, not_there, locked };
+  struct store {
+    std::set<std::string> names = {"a", "b"};
+    bool is_locked = false;
+    removed remove(const std::string &name) {
+      return is_locked ? removed::locked : names.erase(name) != 0 ? removed::yes : removed::not_there;
+    }
+  };
+  inline removed store_forget(store &of, int flags, const std::string &name) {
+    return flags ? removed::locked : of.remove(name);
+  }
+errors:
+  - {cpp_type: removed, ok: ["removed::yes"], none: ["removed::not_there"], name: LockedError}
 handle_types:
+  - name: Store
+    cpp_type: store
+    methods:
+      - {def: "Store()"}
+      - {def: "__delitem__(name: text)", cpp: remove, raises: LockedError}
+      - {def: "lock()", cpp_body: h.inner.is_locked = true;}
+  - name: FlaggedStore
+    cpp_type: store
+    methods:
+      - {def: "FlaggedStore()"}
+      - {def: "__delitem__(name: text)", cpp: "store_forget(self, 0, name)", raises: LockedError}
+      - {def: "lock()", cpp_body: h.inner.is_locked = true;}
   - name: Ints
     cpp_type: "std::set<int>"
     methods:
@@ -123,6 +148,17 @@ def test_positions_that_cpp_checks(keyed: Any) -> None:
         ring[3] = 1
     with pytest.raises(IndexError, match="out of range"):
         ring[2**32]
+
+
+@pytest.mark.parametrize("name", ["Store", "FlaggedStore"])
+def test_a_status_tells_of_a_key_that_cannot_be_deleted(keyed: Any, name: str) -> None:
+    store = getattr(keyed, name)()
+    del store["a"]
+    with pytest.raises(KeyError, match=r"^'a'$"):
+        del store["a"]
+    store.lock()
+    with pytest.raises(keyed.LockedError, match="the call failed with a removed"):
+        del store["b"]
 
 
 def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:
