@@ -9,6 +9,7 @@
 #endif
 
 #include "wg/errors/support.hpp"
+#include "wg/base/is_unchanged.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
@@ -95,54 +96,54 @@ vulkan::Device &device_at(const Loader &loader, int index) { return vulkan::devi
 const vulkan::Stream &stream_or_default(const vulkan::Stream *stream, vulkan::Device &device) {
     return stream ? *stream : vulkan::default_stream(device);
 }
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 104 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 110 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 116 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 122 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_VulkanGraph =
 #line WG_TYPE_1_AFTER_VulkanGraph WG_SPEC
 vulkan::Graph
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -205,33 +206,38 @@ inline void wg_drop_VulkanStream([[maybe_unused]] VulkanStream &h) {
 }
 #line WG_ENTRY_AT_stream_create WG_SPEC
 WG_OWNED(VulkanStream, wg_inner_VulkanStream, WG_AT(WG_ENTRY_AT_stream_create));
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
 
 inline void wg_drop_VulkanEvent([[maybe_unused]] VulkanEvent &h) {
 }
 #line WG_ENTRY_AT_event_create WG_SPEC
 WG_OWNED(VulkanEvent, wg_inner_VulkanEvent, WG_AT(WG_ENTRY_AT_event_create));
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
 
 inline void wg_drop_VulkanMem([[maybe_unused]] VulkanMem &h) {
 }
 #line WG_ENTRY_AT_malloc WG_SPEC
 WG_OWNED(VulkanMem, wg_inner_VulkanMem, WG_AT(WG_ENTRY_AT_malloc));
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
 
 inline void wg_drop_VulkanKernel([[maybe_unused]] VulkanKernel &h) {
 }
 #line WG_ENTRY_AT_kernel_load WG_SPEC
 WG_OWNED(VulkanKernel, wg_inner_VulkanKernel, WG_AT(WG_ENTRY_AT_kernel_load));
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
 
 inline void wg_drop_VulkanGraph([[maybe_unused]] VulkanGraph &h) {
 }
 #line WG_ENTRY_AT_vulkanstream_end_capture WG_SPEC
 WG_OWNED(VulkanGraph, wg_inner_VulkanGraph, WG_AT(WG_ENTRY_AT_vulkanstream_end_capture));
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
 
 }  // namespace wg_vulkan
+
+template <>
+inline constexpr bool wg::is_unchanged<wg_vulkan::VulkanGraph> = WG_READS(wg_inner_VulkanGraph, wg_inner_VulkanGraph, launch)
+    && WG_READS_PLAINLY(wg_inner_VulkanGraph, count)
+    && WG_READS_PLAINLY(wg_inner_VulkanGraph, device);
 
 struct wg_handle_vulkan_vulkanstream final : wg::ValueCell<wg_handle_vulkan_vulkanstream, wg_vulkan::VulkanStream, wg_vulkan::wg_drop_VulkanStream> {
     using ValueCell::ValueCell;
@@ -284,7 +290,7 @@ extern "C" {
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
-#line 288 "bridge.cpp"
+#line 294 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -317,7 +323,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 321 "bridge.cpp"
+#line 327 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -352,7 +358,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 356 "bridge.cpp"
+#line 362 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -364,7 +370,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 368 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -372,7 +378,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 376 "bridge.cpp"
+#line 382 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -385,7 +391,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 389 "bridge.cpp"
+#line 395 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -393,7 +399,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 397 "bridge.cpp"
+#line 403 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -406,7 +412,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 410 "bridge.cpp"
+#line 416 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -414,7 +420,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 418 "bridge.cpp"
+#line 424 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -427,7 +433,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 431 "bridge.cpp"
+#line 437 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -435,7 +441,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 439 "bridge.cpp"
+#line 445 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -725,7 +731,7 @@ inline usize wg_do_vulkangraph_count([[maybe_unused]] VulkanGraph &wg_h) { retur
 inline i32 wg_do_vulkangraph_device([[maybe_unused]] VulkanGraph &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 729 "bridge.cpp"
+#line 735 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan

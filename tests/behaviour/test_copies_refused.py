@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.test_mistakes import errors_of
 
 LIBRARY = """\
@@ -45,6 +46,23 @@ cpp_prelude: |
   inline void each_for_c(void (*f)(mat &, void *), void *data) { mat m; f(m, data); }
   inline void copied_for_c(void (*f)(mat, void *), void *data) { f(mat(), data); }
   inline void in_slots(void (*f)(mat &)) { mat m; f(m); }
+  struct tint {
+      int r = 1;
+      int red() const { return r; }
+      int red_by(int times) const { return r * times; }
+      bool same(const tint &other) const { return r == other.r; }
+      int count() { return r++; }
+      int both() const { return r; }
+      int both() { return r++; }
+      int over(int by) { return r += by; }
+      int over(const char *) const { return r; }
+  };
+  struct bucket {
+      tint spare;
+      tint &tinted() { return spare; }
+      void take(tint &of) { of.r++; }
+      void show(const std::function<void(tint &)> &f) { f(spare); }
+  };
   struct hears {
       virtual ~hears() = default;
       virtual void heard(mat &) {}
@@ -52,7 +70,7 @@ cpp_prelude: |
       virtual void given(mat) {}
   };
 handle_types:
-  - {name: Mat, cpp_type: mat}
+  - {name: Mat, cpp_type: mat, methods: [{def: "clear()", cpp: self.v.clear()}]}
 """
 WRONG = {
     "methods": """\
@@ -95,6 +113,46 @@ WRONG = {
       - {def: "any(f: fn(Mat))", params: {f: {scope: call}}}
       - {def: "windows(f: fn(Window))", params: {f: {scope: call}}}
 """,
+    "unchanged": """\
+  - name: Read
+    cpp_type: tint
+    fields: {r: i32, own: {type: i32, cpp: self.r}}
+    methods:
+      - {def: "red() -> i32"}
+      - {def: "red_by(times: i32) -> i32"}
+      - {def: "same(other: Read) -> bool"}
+      - {def: "twice() -> i32", cpp: "[](const tint &of) { return of.r * 2; }"}
+  - {name: Set, cpp_type: tint, fields: {r: mut i32}}
+  - {name: Counting, cpp_type: tint, methods: [{def: "count() -> i32"}]}
+  - {name: CountingField, cpp_type: tint, fields: {count: i32}}
+  - {name: Both, cpp_type: tint, methods: [{def: "both() -> i32"}]}
+  - {name: Overloaded, cpp_type: tint, methods: [{def: "over(by: i32) -> i32"}]}
+  - {name: Taken, cpp_type: tint, methods: [{def: "red() -> i32"}]}
+  - {name: Coded, cpp_type: tint, methods: [{def: "code() -> i32", cpp: self.r++}]}
+  - {name: ByLambda, cpp_type: tint, methods: [{def: "code() -> i32", cpp: "[](auto &of) { return of.r++; }"}]}
+  - {name: Inside, cpp_type: tint, methods: [{def: "cells() -> array[i32; 1]", cpp: "&self.r", belongs_to: self}]}
+  - name: Bucket
+    cpp_type: bucket
+    fields:
+      spare: Read
+      spare_set: {type: Set, cpp: spare}  # wrong
+    methods:
+      - {def: "read() -> Read", cpp: tinted}
+      - {def: "read_by_lambda() -> Read", cpp: "[](bucket &of) -> tint & { return of.spare; }"}
+      - {def: "set() -> Set", cpp: tinted}  # wrong
+      - {def: "copied() -> Set", cpp: tinted, belongs_to: nothing}
+      - {def: "counting() -> Counting", cpp: tinted}  # wrong
+      - {def: "counting_field() -> CountingField", cpp: tinted}  # wrong
+      - {def: "both() -> Both", cpp: tinted}  # wrong
+      - {def: "overloaded() -> Overloaded", cpp: tinted}  # wrong
+      - {def: "taken() -> Taken", cpp: tinted}  # wrong
+      - {def: "take(of: Taken)"}
+      - {def: "coded() -> Coded", cpp: tinted}  # wrong
+      - {def: "by_lambda() -> ByLambda", cpp: tinted}  # wrong
+      - {def: "inside() -> Inside", cpp: tinted}  # wrong
+      - {def: "show(f: fn(Read))", scope: call}
+      - {def: "show_set(f: fn(Set))", cpp: show, scope: call}  # wrong
+""",
     "after a status": """\
   - name: Owner
     cpp_type: owner
@@ -131,13 +189,17 @@ SAID = {
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
         "Owner.held: each handle of what this reads would release it, and the object has it",
     ),
+    "unchanged": (
+        "Python would change a copy; if a copy is meant, say belongs_to: nothing, which is needed where",
+        "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
+    ),
     "after a status": ("the lambda returns an expression", "the result is a copy", "Python would change a copy"),
     "functions": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
     "virtual": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
 }
 
 
-@pytest.mark.quick(1)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", WRONG)
 def test_copies_and_expressions_do_not_compile(place: str) -> None:
     text = LIBRARY + WRONG[place]
@@ -145,3 +207,40 @@ def test_copies_and_expressions_do_not_compile(place: str) -> None:
     for number, line in enumerate(text.splitlines(), 1):
         assert (f"wrong.wrapper_spec:{number}:" in said) == line.endswith("# wrong"), f"{line}\n{said}"
     assert all(each in said for each in SAID[place])
+
+
+UNCHANGED = """\
+wrapper_lib: {name: badges}
+cpp_prelude: |
+  struct badge {
+      int number = 1;
+      int twice() const { return 2 * number; }
+      bool is_before(const badge &other) const { return number < other.number; }
+  };
+  class desk {
+      badge first_;
+  public:
+      badge spare{5};
+      badge &first() { return first_; }
+      void renumber(int to) { first_.number = spare.number = to; }
+  };
+handle_types:
+  - name: Badge
+    cpp_type: badge
+    fields: {number: i32}
+    methods: [{def: "Badge()"}, {def: "twice() -> i32"}, {def: "is_before(other: Badge) -> bool"}]
+  - name: Desk
+    cpp_type: desk
+    fields: {spare: Badge}
+    methods: [{def: "Desk()"}, {def: "first() -> Badge"}, {def: "renumber(to: i32)"}]
+"""
+
+
+def test_where_python_changes_nothing_a_copy_is_taken(engine: str) -> None:
+    desk = packages.build_text(UNCHANGED, name="badges").load(engine).Desk()
+    first, spare = desk.first(), desk.spare
+    assert (first.number, first.twice(), spare.number, first.is_before(spare)) == (1, 2, 5, True)
+    desk.renumber(7)
+    assert (first.number, spare.number, desk.first().number, desk.spare.number) == (1, 5, 7, 7)
+    with pytest.raises(AttributeError):
+        first.number = 3

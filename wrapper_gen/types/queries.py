@@ -474,6 +474,12 @@ def called_with(type_: Type) -> tuple[Type, ...]:
 
 
 @remembered
+def given_by_callables(type_: Type) -> tuple[Type, ...]:
+    """The results of callables in it, which C++ is given."""
+    return tuple(fn.returns for fn in walk(type_) if isinstance(fn, Fn) and not is_void(fn.returns))
+
+
+@remembered
 def borrows_memory(type_: Type) -> bool:
     """Whether a value is the caller's own memory, which only a call can borrow."""
     return any(isinstance(each, SpanOf) for each in walk(type_))

@@ -46,6 +46,7 @@ from wrapper_gen.tiers.bridge.representations import (
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
+from wrapper_gen.tiers.bridge.unchanged import UnchangedView, unchanged
 from wrapper_gen.tiers.bridge.ways import (
     accessor_of,
     buffer_of,
@@ -120,6 +121,8 @@ class BridgeView:
     """Whether C++ may call Python, also as a value ends."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
+    unchanged: tuple[UnchangedView, ...]
+    """The classes that no entry of the spec may change."""
     enums: tuple[EnumView, ...]
     included: tuple[str, ...]
     """What includes the headers of the runtime that it stands on."""
@@ -253,7 +256,7 @@ def _of_types(module: Module) -> tuple[str, ...]:
     arguments = ["borrowed_arguments"] * bool(given_to_callables(module))
     copies = not all(map(is_kept_memory, kept_values(module)))
     given_back = ["kept_values"] * copies + ["kept_memory"] * memory_is_kept(module)
-    known_views = ["is_view"] * any(map(may_be_view, module.handles))
+    known_views = ["is_unchanged"] * bool(unchanged(module)) + ["is_view"] * any(map(may_be_view, module.handles))
     given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
     given_back += ["owned_containers"] * any(hands_over_handles(f, module) for f in module.callables)
     given_back += ["restore_on_failure"] * any(map(_restores, module.callables))
@@ -312,6 +315,7 @@ def view(module: Module) -> BridgeView:
         closes_lent=any(h.closing_ends for h in module.handles),
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
+        unchanged=tuple(unchanged(module)),
         enums=(*(enum_view(e, module) for e in module.enums), *imported_enums(module)),
         included=(*explaining, *of_bridge.included(module.runtime)),
         shares=shares(module),

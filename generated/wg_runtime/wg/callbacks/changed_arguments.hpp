@@ -15,7 +15,7 @@ constexpr bool loses_changes = false;
 template <class H, class C>
 constexpr bool holds_copy() {
     if constexpr (std::is_class_v<C> && std::is_same_v<C, decltype(H::inner)>)
-        return !is_pointer_like<C>::value && !is_view<C> && std::is_void_v<typename LentBy<H>::type>;
+        return !is_pointer_like<C>::value && !is_view<C> && !is_unchanged<H> && std::is_void_v<typename LentBy<H>::type>;
     else
         return false;
 }
