@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NoReturn
+
 
 def count_of(number: int, noun: str) -> str:
     """`1 argument`, `2 arguments`."""
@@ -11,6 +14,15 @@ def count_of(number: int, noun: str) -> str:
 def with_article(noun: str) -> str:
     """As messages have a noun: "an int", "a list"."""
     return f"{'an' if noun[:1] in 'aeiouAEIO' else 'a'} {noun}"
+
+
+def refuse_to_set(name: str, instead: str) -> Callable[[object, object], NoReturn]:
+    """What sets a property that cannot be set: it says what to do instead."""
+
+    def refuse(of: object, value: object) -> NoReturn:
+        raise AttributeError(f"{name} of a {type(of).__name__} cannot be set; {instead}", name=name, obj=of)
+
+    return refuse
 
 
 class GpuError(RuntimeError):

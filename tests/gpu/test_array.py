@@ -419,6 +419,33 @@ def test_what_other_libraries_call_otherwise(ctx: Context) -> None:
     assert not hasattr(x, "__length_hint__")
 
 
+def test_what_cannot_be_set_says_what_to_do(ctx: Context) -> None:
+    x: Any = ctx.alloc_upload([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    pinned: Any = ctx.alloc_pinned((2, 3))
+    ways = {
+        (x, "shape"): r"shape of a GpuArray cannot be set; x\.reshape\(…\) is a view in another shape",
+        (x, "ndim"): r"ndim of a GpuArray cannot be set; x\.reshape",
+        (x, "size"): r"x\.reshape",
+        (x, "size_bytes"): r"x\.reshape",
+        (x, "strides"): r"x\.T, x\.permute_dims",
+        (x, "dtype"): r"x\.cast\(dtype\)",
+        (x, "context"): r"ctx\.alloc_upload\(x\.download\(\)\)",
+        (pinned, "shape"): r"shape of a PinnedArray cannot be set; x\.numpy\(\)\.reshape",
+        (pinned, "dtype"): r"x\.numpy\(\)\.astype",
+    }
+    for (of, name), way in ways.items():
+        before = getattr(of, name)
+        with pytest.raises(AttributeError, match=way):
+            setattr(of, name, before)
+        with pytest.raises(AttributeError):
+            delattr(of, name)
+        assert getattr(of, name) is before or getattr(of, name) == before
+    for name in ("T", "mT", "device", "is_contiguous", "pointer", "offset"):
+        with pytest.raises(AttributeError):
+            setattr(x, name, 0)
+    assert x.reshape(3, 2).tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
 def test_putting_something_into_a_view(ctx: Context) -> None:
     a = ctx.alloc_zeros((3, 2))
     a[0] = 5

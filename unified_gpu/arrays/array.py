@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from unified_gpu.dtypes import Number
 
@@ -19,16 +19,15 @@ class GpuArray(Exporter):
     Indexing, `reshape` and `.T` give views: they share the memory and keep it alive. What takes a `stream` is queued on
     it, else on the context's current stream. Work on one stream is done in order; between streams the caller orders
     it, by events.
-
-    Attributes:
-        context: whose memory it is.
-        dtype: of its elements.
-        shape: elements along each axis; () is a single element.
     """
 
     __slots__ = ()
-    context: ArrayContext[GpuArray]
     __array_ufunc__ = None  # `numpy.float32(2) * array` is ours
+
+    if TYPE_CHECKING:
+
+        @property
+        def context(self) -> ArrayContext[GpuArray]: ...
 
     def __repr__(self) -> str:
         """Its values as NumPy shows them, with dtype and device: it waits for them."""
@@ -50,16 +49,16 @@ class GpuArray(Exporter):
             IndexError: for an index or a mask that does not fit.
         """
         if has_arrays(key):
-            self.context.functions.set_items(self, key, value)
+            self._context.functions.set_items(self, key, value)
             return
         reverse: tuple[int, ...] = ()
         if goes_backwards(key):
-            key, reverse = forwards(key, self.shape)
+            key, reverse = forwards(key, self._shape)
         view = self[key]
         if reverse and not isinstance(value, Real):
-            staged = self.context.empty_like(view)  # type: ignore[attr-defined]  # all contexts of such arrays have it
+            staged = self._context.empty_like(view)  # type: ignore[attr-defined]  # all contexts of such arrays have it
             staged[...] = value
-            value = self.context.functions.flip(staged, reverse)
+            value = self._context.functions.flip(staged, reverse)
         if isinstance(value, Real):
             view.fill(cast(Number, value))
         else:

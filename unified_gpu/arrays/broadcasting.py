@@ -35,7 +35,7 @@ def context_of(*values: Layout | Number) -> ArrayContext[Any]:
     for value in values:
         if not isinstance(value, Layout) and isinstance(value, Real):
             continue
-        found = as_array(value, "an operand").context
+        found = as_array(value, "an operand")._context
         if context is not None and found is not context:
             message = (
                 f"arrays of {context} and {found} cannot be combined; "
@@ -53,7 +53,7 @@ def result_type(*values: Layout | Number) -> DType | None:
     dtype: DType | None = None
     for value in values:
         if isinstance(value, Layout):
-            dtype = value.dtype if dtype is None or dtype is value.dtype else common_type(dtype, value.dtype)
+            dtype = value._dtype if dtype is None or dtype is value._dtype else common_type(dtype, value._dtype)
     for value in values if dtype is not None else ():
         if not isinstance(value, Layout):
             dtype = with_number(dtype, value)  # type: ignore[arg-type]  # it is none of None, here
@@ -64,10 +64,10 @@ def resolve_operands(a: Layout | Number, b: Layout | Number) -> tuple[ArrayConte
     """The one context of two operands, the dtype in which they meet, and the shape that both can be repeated to."""
     if isinstance(a, Layout):
         if isinstance(b, Layout):
-            if a.context is b.context and a.dtype is b.dtype and a.shape == b.shape:
-                return a.context, a.dtype, a.shape
-        elif (b.__class__ is float and a.dtype.is_float) or (b.__class__ is int and a.dtype is not bool_):
-            return a.context, a.dtype, a.shape
+            if a._context is b._context and a._dtype is b._dtype and a._shape == b._shape:
+                return a._context, a._dtype, a._shape
+        elif (b.__class__ is float and a._dtype.is_float) or (b.__class__ is int and a._dtype is not bool_):
+            return a._context, a._dtype, a._shape
     context, dtype = context_of(a, b), result_type(a, b)
     assert dtype is not None, "context_of has found an array"
     return context, dtype, broadcast_shapes(a, b)
@@ -81,7 +81,7 @@ def require(holds: bool, op: str, dtype: DType, what: str, instead: str = "f32")
 
 def broadcast_shapes(*values: Layout | Number) -> tuple[int, ...]:
     """The shape that all arrays can be repeated to, by NumPy's rules."""
-    return broadcast_lengths(*(value.shape for value in values if isinstance(value, Layout)))
+    return broadcast_lengths(*(value._shape for value in values if isinstance(value, Layout)))
 
 
 def broadcast_lengths(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -118,14 +118,14 @@ def broadcast_to(value: Layout, shape: tuple[int, ...], stream: Stream) -> Opera
     allocation = value._allocation
     if allocation.stream is not stream:
         allocation.record_stream(stream)
-    if value.shape == shape:
+    if value._shape == shape:
         strides = value._strides or contiguous_strides(shape)
     else:
         repeated = (0,) * (len(shape) - value.ndim)
         strides = repeated + tuple(
-            0 if length == 1 else stride for length, stride in zip(value.shape, value.strides, strict=True)
+            0 if length == 1 else stride for length, stride in zip(value._shape, value.strides, strict=True)
         )
-    return Operand(allocation.memory, value._offset, value.dtype, shape, strides)
+    return Operand(allocation.memory, value._offset, value._dtype, shape, strides)
 
 
 def check_overlap(out: Layout, operand: Layout, in_place: bool) -> None:
@@ -142,7 +142,7 @@ def check_overlap(out: Layout, operand: Layout, in_place: bool) -> None:
 
 def is_same_view(a: Layout, b: Layout) -> bool:
     """Whether two arrays of one allocation have the same elements in the same order."""
-    return (a._offset, a.shape, a.strides) == (b._offset, b.shape, b.strides) and a.dtype.size == b.dtype.size
+    return (a._offset, a._shape, a.strides) == (b._offset, b._shape, b.strides) and a._dtype.size == b._dtype.size
 
 
 def may_overlap(a: Layout, b: Layout) -> bool:
@@ -154,8 +154,8 @@ def _byte_extent(array: Layout) -> int:
     """Bytes from its first element to the end of its last."""
     if not array.size:
         return 0
-    last = sum((length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True))
-    return (last + 1) * array.dtype.size
+    last = sum((length - 1) * stride for length, stride in zip(array._shape, array.strides, strict=True))
+    return (last + 1) * array._dtype.size
 
 
 def output(
@@ -171,15 +171,15 @@ def output(
     target = context.stream_for(stream)
     if out is None:
         return target, context.new_array(shape, dtype, target)
-    if as_array(out, "out").context is not context:
-        message = f"`out` is of {out.context}, the operands are of {context}"
-        raise MixedContextsError.between(out.context, context, message)
-    if out.dtype is not dtype:
+    if as_array(out, "out")._context is not context:
+        message = f"`out` is of {out._context}, the operands are of {context}"
+        raise MixedContextsError.between(out._context, context, message)
+    if out._dtype is not dtype:
         raise TypeError(
-            f"the result is {dtype}, and `out` has {out.dtype}; make it by ctx.alloc(shape, {dtype.name!r})"
+            f"the result is {dtype}, and `out` has {out._dtype}; make it by ctx.alloc(shape, {dtype.name!r})"
         )
-    if out.shape != shape:
-        raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out.shape)}")
+    if out._shape != shape:
+        raise ValueError(f"the result has shape {list(shape)}, and `out` has {list(out._shape)}")
     if not out.is_contiguous:
         raise ValueError("`out` is transposed or has gaps, and results are written in order; use out[...] = result")
     for operand in operands:

@@ -28,7 +28,7 @@ class Exporter(Transfers):
 
         Memory of Vulkan is such memory where the device shares it, and (7, number) elsewhere.
         """
-        return HOST if host_pointer(self) else dlpack_device(self.context.device)
+        return HOST if host_pointer(self) else dlpack_device(self._context.device)
 
     def __dlpack__(
         self,
@@ -54,7 +54,7 @@ class Exporter(Transfers):
 
         device = self.__dlpack_device__()
         if device[0] == DLPACK_VULKAN:
-            name = self.context.device.name
+            name = self._context.device.name
             raise BufferError(f"the memory of {name} is not the host's, and no other library takes it; use download()")
         if dl_device is not None and tuple(dl_device) != device:
             raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
@@ -63,7 +63,7 @@ class Exporter(Transfers):
         array._allocation.mark_exported()
         versioned = max_version is not None and max_version[0] >= 1
         pointer = host_pointer(array) or array.pointer
-        return export_capsule(array._allocation, pointer, device, array.dtype, array.shape, array.strides, versioned)
+        return export_capsule(array._allocation, pointer, device, array._dtype, array._shape, array.strides, versioned)
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Exporter(Transfers):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Export the memory to libraries for CUDA, with the stream that they have to wait for."""
-        if self.context.device.dlpack_type != DLPACK_CUDA:
+        if self._context.device.dlpack_type != DLPACK_CUDA:
             raise AttributeError("only arrays on CUDA have __cuda_array_interface__")
         own = self._allocation.stream
         for other in self._allocation.stream_uses() - {own}:
@@ -103,15 +103,15 @@ class Exporter(Transfers):
 
         pointer = host_pointer(self)
         if not pointer:
-            raise BufferError(f"an array of {self.context} is not in the memory of the CPU; use download()")
+            raise BufferError(f"an array of {self._context} is not in the memory of the CPU; use download()")
         if not self.is_contiguous:
             raise BufferError("a transposed array is no buffer; use its contiguous() copy")
         synchronize_consumer(self, None)
         self._allocation.mark_exported()
-        return typed(host_memory(pointer, self.size_bytes, self._allocation), self.dtype, self.shape)
+        return typed(host_memory(pointer, self.size_bytes, self._allocation), self._dtype, self._shape)
 
     def __buffer__(self, flags: int) -> memoryview:
-        if self.dtype is bf16 and flags & _WITH_FORMAT:  # NumPy asks __array_interface__ then
+        if self._dtype is bf16 and flags & _WITH_FORMAT:  # NumPy asks __array_interface__ then
             raise BufferError("buffers have no format for bf16; host_view() shows its bits")
         return self.host_view()
 
@@ -120,11 +120,11 @@ class Exporter(Transfers):
         if pointer:
             synchronize_consumer(self, None)
         self._allocation.mark_exported()
-        strides = None if self.is_contiguous else tuple(step * self.dtype.size for step in self.strides)
+        strides = None if self.is_contiguous else tuple(step * self._dtype.size for step in self.strides)
         return {
             "version": 3,
-            "shape": self.shape,
-            "typestr": self.dtype.numpy_typestr,
+            "shape": self._shape,
+            "typestr": self._dtype.numpy_typestr,
             "data": (pointer or self.pointer, False),
             "strides": strides,
         }
@@ -132,8 +132,8 @@ class Exporter(Transfers):
 
 def host_pointer(array: Layout) -> int:
     """The address of an array's first element where the host sees its memory; 0 where it does not."""
-    array.context.check_open()
-    found = array.context.device.host_pointer(array._allocation.memory)
+    array._context.check_open()
+    found = array._context.device.host_pointer(array._allocation.memory)
     return found + array._offset if found else 0
 
 
@@ -146,11 +146,11 @@ def synchronize_consumer(array: Layout, stream: int | None) -> None:
         for user in users:
             if stream is None and not user.closed:
                 user.synchronize()
-        if array.context.closed_reason:
-            raise ClosedError(array.context.closed_reason)
+        if array._context.closed_reason:
+            raise ClosedError(array._context.closed_reason)
     elif stream != _NO_SYNCHRONIZATION:
         if stream == 0:
             raise BufferError("stream 0 is not allowed by DLPack; 1 is the legacy default stream, 2 that of the thread")
-        consumer = array.context.device.wrap_stream(stream or 1)
+        consumer = array._context.device.wrap_stream(stream or 1)
         for user in users:
             user._make_wait(consumer)

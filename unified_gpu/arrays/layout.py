@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from unified_gpu.backends import Operand
 from unified_gpu.dtypes import DType
+from unified_gpu.errors import refuse_to_set
 from unified_gpu.runtime.lifetime import ProcessLocal
 from unified_gpu.runtime.memory_pool import Allocation
 from unified_gpu.runtime.stream import Stream
@@ -15,12 +16,18 @@ from unified_gpu.shapes import contiguous_strides, element_count, whole_numbers
 from .context import ArrayContext
 from .indexing import Index, goes_backwards, has_arrays, select, strides_or_none
 
+_RESHAPED = "x.reshape(…) is a view in another shape"
+"""What to do where a length would be set."""
+
 
 class Layout(ProcessLocal):
-    """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them."""
+    """The part of GpuArray that has a shape: it knows where its elements lie, and moves none of them.
+
+    What makes arrays, and what runs for each call, reads the slots: they are quicker than the properties over them.
+    """
 
     _alternative = "use copy() for another one here, download() to send it elsewhere"
-    __slots__ = ("__weakref__", "_allocation", "_offset", "_strides", "context", "dtype", "shape")
+    __slots__ = ("__weakref__", "_allocation", "_context", "_dtype", "_offset", "_shape", "_strides")
 
     def __init__(
         self,
@@ -31,9 +38,9 @@ class Layout(ProcessLocal):
         offset: int | None = None,
         strides: tuple[int, ...] | None = None,
     ) -> None:
-        self.context = context
-        self.dtype = dtype
-        self.shape = shape
+        self._context = context
+        self._dtype = dtype
+        self._shape = shape
         self._allocation = allocation
         self._offset = allocation.block.offset if offset is None else offset
         self._strides = strides
@@ -41,24 +48,39 @@ class Layout(ProcessLocal):
     # what it is
 
     @property
+    def context(self) -> ArrayContext[Any]:
+        """The context whose memory it is."""
+        return self._context
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of its elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis; () is a single element."""
+        return self._shape
+
+    @property
     def ndim(self) -> int:
         """How many axes it has."""
-        return len(self.shape)
+        return len(self._shape)
 
     @property
     def size(self) -> int:
         """How many elements it has."""
-        return element_count(self.shape)
+        return element_count(self._shape)
 
     @property
     def size_bytes(self) -> int:
         """Bytes that its elements take."""
-        return element_count(self.shape) * self.dtype.size
+        return element_count(self._shape) * self._dtype.size
 
     @property
     def strides(self) -> tuple[int, ...]:
         """From one element to the next along each axis, in elements."""
-        return contiguous_strides(self.shape) if self._strides is None else self._strides
+        return contiguous_strides(self._shape) if self._strides is None else self._strides
 
     @property
     def is_contiguous(self) -> bool:
@@ -68,13 +90,22 @@ class Layout(ProcessLocal):
     @property
     def pointer(self) -> int:
         """The address of its first element on the device, for other libraries; valid while the array is."""
-        self.context.check_open()
+        self._context.check_open()
         return self._allocation.memory.pointer() + self._offset
 
+    if not TYPE_CHECKING:  # to type checkers, what cannot be set has no setter
+        shape = shape.setter(refuse_to_set("shape", _RESHAPED))
+        ndim = ndim.setter(refuse_to_set("ndim", _RESHAPED))
+        size = size.setter(refuse_to_set("size", _RESHAPED))
+        size_bytes = size_bytes.setter(refuse_to_set("size_bytes", _RESHAPED))
+        strides = strides.setter(refuse_to_set("strides", "x.T, x.permute_dims(…) and x[::2] are views with others"))
+        dtype = dtype.setter(refuse_to_set("dtype", "x.cast(dtype) is an array of another dtype"))
+        context = context.setter(refuse_to_set("context", "ctx.alloc_upload(x.download()) is an array of another one"))
+
     def __len__(self) -> int:
-        if not self.shape:
+        if not self._shape:
             raise TypeError("an array of shape () has no length")
-        return self.shape[0]
+        return self._shape[0]
 
     # views
 
@@ -88,24 +119,24 @@ class Layout(ProcessLocal):
             IndexError: for an index that is not there, or more indices than axes.
             TypeError: for what is no index.
         """
-        if key.__class__ is int and self.shape:  # the usual case, quicker than `select`
-            length = self.shape[0]
+        if key.__class__ is int and self._shape:  # the usual case, quicker than `select`
+            length = self._shape[0]
             if not -length <= key < length:
-                raise IndexError(f"row {key} of an array of shape {list(self.shape)}")
-            offset = self._offset + key % length * self.strides[0] * self.dtype.size
-            return self._view(self.shape[1:], offset, None if self._strides is None else self._strides[1:])
-        if key.__class__ is slice and self._strides is None and self.shape:  # the same for rows of a contiguous array
+                raise IndexError(f"row {key} of an array of shape {list(self._shape)}")
+            offset = self._offset + key % length * self.strides[0] * self._dtype.size
+            return self._view(self._shape[1:], offset, None if self._strides is None else self._strides[1:])
+        if key.__class__ is slice and self._strides is None and self._shape:  # the same for rows of a contiguous array
             try:
-                start, stop, step = key.indices(self.shape[0])
+                start, stop, step = key.indices(self._shape[0])
             except TypeError:  # `select` raises it with a message
                 step = 0
             if step == 1 and start < stop:
-                offset = self._offset + start * contiguous_strides(self.shape)[0] * self.dtype.size
-                return self._view((stop - start, *self.shape[1:]), offset, None)
+                offset = self._offset + start * contiguous_strides(self._shape)[0] * self._dtype.size
+                return self._view((stop - start, *self._shape[1:]), offset, None)
         if goes_backwards(key) or has_arrays(key):
             return self._items(key)
-        shape, first, strides = select(key, self.shape, self.strides)
-        return self._view(shape, self._offset + first * self.dtype.size, strides)
+        shape, first, strides = select(key, self._shape, self.strides)
+        return self._view(shape, self._offset + first * self._dtype.size, strides)
 
     def __iter__(self) -> Iterator[Self]:
         return (self[row] for row in range(len(self)))
@@ -122,31 +153,31 @@ class Layout(ProcessLocal):
             known = element_count([length for length in lengths if length != -1])
             lengths[lengths.index(-1)] = self.size // known if known else 0
         if any(length < 0 for length in lengths) or element_count(lengths) != self.size:
-            raise ValueError(f"an array of shape {list(self.shape)} cannot be reshaped to {list(shape)}")
+            raise ValueError(f"an array of shape {list(self._shape)} cannot be reshaped to {list(shape)}")
         self._require_contiguous("reshape")
         return self._view(tuple(lengths), self._offset, None)
 
     @property
     def T(self) -> Self:
         """The transpose of a matrix, as a view; made for `matmul`, which takes it as it is."""
-        if len(self.shape) != 2:
-            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self.shape)}")
-        shape, strides = self.shape[::-1], self.strides[::-1]
+        if len(self._shape) != 2:
+            raise ValueError(f"only a matrix has a transpose, not an array of shape {list(self._shape)}")
+        shape, strides = self._shape[::-1], self.strides[::-1]
         return self._view(shape, self._offset, strides_or_none(shape, strides))
 
     @property
     def device(self) -> str:
         """The device that has it, as in `Context(device="cpu:0")`."""
-        return f"{self.context.device.backend}:{self.context.device.index}"
+        return f"{self._context.device.backend}:{self._context.device.index}"
 
     @property
     def mT(self) -> Self:
         """The array with its last two axes exchanged, as a view."""
-        if len(self.shape) < 2:
+        if len(self._shape) < 2:
             raise ValueError(
-                f"only what has two axes or more has a transpose, not an array of shape {list(self.shape)}"
+                f"only what has two axes or more has a transpose, not an array of shape {list(self._shape)}"
             )
-        last = len(self.shape)
+        last = len(self._shape)
         return self.permute_dims(*range(last - 2), last - 1, last - 2)
 
     def permute_dims(self, *axes: int | Sequence[int]) -> Self:
@@ -158,15 +189,15 @@ class Layout(ProcessLocal):
         named = [number for part in axes for number in whole_numbers(part, "an axis")]
         order = [number % max(self.ndim, 1) if -self.ndim <= number < self.ndim else -1 for number in named]
         if sorted(order) != list(range(self.ndim)):
-            raise ValueError(f"the axes of an array of shape {list(self.shape)} are not {named}")
-        shape, strides = tuple(self.shape[at] for at in order), tuple(self.strides[at] for at in order)
+            raise ValueError(f"the axes of an array of shape {list(self._shape)} are not {named}")
+        shape, strides = tuple(self._shape[at] for at in order), tuple(self.strides[at] for at in order)
         return self._view(shape, self._offset, strides_or_none(shape, strides))
 
     # what operations and other modules of the package need
 
     def _operand(self) -> Operand:
-        shape, strides = self.shape, self._strides
-        return Operand(self._allocation.memory, self._offset, self.dtype, shape, strides or contiguous_strides(shape))
+        shape, strides = self._shape, self._strides
+        return Operand(self._allocation.memory, self._offset, self._dtype, shape, strides or contiguous_strides(shape))
 
     def _record_stream(self, stream: Stream) -> None:
         """Record that work on `stream` uses the memory, as `record_stream` of torch does."""
@@ -175,14 +206,14 @@ class Layout(ProcessLocal):
             allocation.record_stream(stream)
 
     def _view(self, shape: tuple[int, ...], offset: int, strides: tuple[int, ...] | None) -> Self:
-        return type(self)(self.context, self._allocation, self.dtype, shape, offset, strides)
+        return type(self)(self._context, self._allocation, self._dtype, shape, offset, strides)
 
     def _require_contiguous(self, action: str) -> None:
         if self._strides is not None:
             raise ValueError(f"cannot {action} {self._describe_layout()}; use its contiguous() copy")
 
     def _require_distinct(self, action: str) -> None:
-        if any(step == 0 and length > 1 for step, length in zip(self.strides, self.shape, strict=True)):
+        if any(step == 0 and length > 1 for step, length in zip(self.strides, self._shape, strict=True)):
             raise ValueError(f"cannot {action} an array whose elements share memory; use its contiguous() copy")
 
     def _items(self, key: Index) -> Self:
@@ -191,11 +222,11 @@ class Layout(ProcessLocal):
 
     def _summary(self) -> str:
         """What it is, in messages, which do not wait for its values."""
-        return f"<{type(self).__name__} {self.dtype.name} {list(self.shape)} on {self.context}>"
+        return f"<{type(self).__name__} {self._dtype.name} {list(self._shape)} on {self._context}>"
 
     def _describe_layout(self) -> str:
         """How its elements lie, when they are not contiguous."""
-        steps = zip(self.strides, self.shape, strict=True)
+        steps = zip(self.strides, self._shape, strict=True)
         last = sum(stride * (length - 1) for stride, length in steps)
         return "a transposed array" if last < self.size else "an array with gaps between its elements"
 

@@ -20,12 +20,12 @@ class Methods(Operators):
     def _items(self, key: Index) -> Self:
         if has_arrays(key):
             return self._function("get_items")(self, key)
-        selected, axes = forwards(key, self.shape)
+        selected, axes = forwards(key, self._shape)
         return self._function("flip")(self[selected], axes)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The functions for it, by the names of the Python array API standard."""
-        return self.context.array_namespace
+        return self._context.array_namespace
 
     def to_device(self, device: object, /, *, stream: object = None) -> Self:
         """The array itself, on its own device.

@@ -76,10 +76,10 @@ def pow(a: Array | Number, b: Array | Number, *, out: Array | None = None, strea
         ValueError: for integers to the power of a number that is negative.
     """
     if isinstance(a, Layout) and isinstance(b, Real):
-        if b == 2 and (a.dtype.is_float or hasattr(b, "__index__")) and a.dtype is not bool_:
+        if b == 2 and (a._dtype.is_float or hasattr(b, "__index__")) and a._dtype is not bool_:
             return mul(a, a, out=out, stream=stream)
-        if not a.dtype.is_float and b < 0 and float(b).is_integer():
-            raise ValueError(f"{a.dtype} to the power of {b} is no whole number; convert: array.cast('f32')")
+        if not a._dtype.is_float and b < 0 and float(b).is_integer():
+            raise ValueError(f"{a._dtype} to the power of {b} is no whole number; convert: array.cast('f32')")
     return _binary("pow", a, b, out, stream)
 
 
@@ -221,8 +221,8 @@ def where(
 ) -> Array:
     """a where the condition, an array of bool, is true, else b; two numbers give the context's dtype."""
     context = context_of(condition, a, b)
-    if as_array(condition, "the condition").dtype is not bool_:
-        raise TypeError(f"the condition is an array of {condition.dtype}; make it one of bool, as x > 0 does")
+    if as_array(condition, "the condition")._dtype is not bool_:
+        raise TypeError(f"the condition is an array of {condition._dtype}; make it one of bool, as x > 0 does")
     dtype = result_type(a, b) or context.dtype
     shape = broadcast_shapes(condition, a, b)
     target, out = output(context, shape, dtype, out, stream, (condition, a, b))
@@ -240,8 +240,8 @@ def cast(x: Array, dtype: object, *, out: Array | None = None, stream: Stream | 
     What becomes of a number that an integer dtype cannot hold depends on the device.
     """
     wanted = as_dtype(dtype)
-    context = as_array(x, "x").context
-    target, out = output(context, x.shape, wanted, out, stream, (x,))
+    context = as_array(x, "x")._context
+    target, out = output(context, x._shape, wanted, out, stream, (x,))
     if out.size:
         x._record_stream(target)
         context.device.cast(out._operand(), x._operand(), target.handle)
@@ -254,18 +254,18 @@ def assign(out: Array, x: Array, *, stream: Stream | None = None) -> None:
     Another dtype is converted where it is of no higher kind: bool, unsigned, signed, float.
     """
     context = context_of(as_array(out, "out"), as_array(x, "x"))
-    x = _same_kind(x, out.dtype, context.stream_for(stream))
-    while x.ndim > out.ndim and x.shape[0] == 1:
+    x = _same_kind(x, out._dtype, context.stream_for(stream))
+    while x.ndim > out.ndim and x._shape[0] == 1:
         x = x[0]
-    if not can_be_repeated(x.shape, out.shape):
-        raise ValueError(f"shape {list(x.shape)} cannot be assigned to shape {list(out.shape)}")
+    if not can_be_repeated(x._shape, out._shape):
+        raise ValueError(f"shape {list(x._shape)} cannot be assigned to shape {list(out._shape)}")
     if x._allocation is out._allocation:
         check_overlap(out, x, in_place=True)
     target = context.stream_for(stream)
     if out.size:
         out._require_distinct("assign to")
         out._record_stream(target)
-        context.device.assign(out._operand(), broadcast_to(x, out.shape, target), target.handle)
+        context.device.assign(out._operand(), broadcast_to(x, out._shape, target), target.handle)
 
 
 _COMPARED: dict[BinaryOp, Callable[[Any, Any], Any]] = {
@@ -282,24 +282,24 @@ _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
 def converted(value: Any, dtype: DType, stream: Stream) -> Any:
     """An array in another dtype; a number as it is."""
-    return cast(value, dtype, stream=stream) if isinstance(value, Layout) and value.dtype is not dtype else value
+    return cast(value, dtype, stream=stream) if isinstance(value, Layout) and value._dtype is not dtype else value
 
 
 def _same_kind(x: Array, dtype: DType, stream: Stream) -> Array:
     """An array in a dtype of its own kind, or a higher one."""
-    if x.dtype is dtype:
+    if x._dtype is dtype:
         return x
-    if not is_same_kind(x.dtype, dtype):
-        raise TypeError(f"{x.dtype} is not assigned to {dtype}; convert it: array.cast({dtype.name!r})")
+    if not is_same_kind(x._dtype, dtype):
+        raise TypeError(f"{x._dtype} is not assigned to {dtype}; convert it: array.cast({dtype.name!r})")
     return cast(x, dtype, stream=stream)
 
 
 def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> Array:
-    context = as_array(x, "x").context
-    if op in _FLOAT_ONLY and not x.dtype.is_float:
-        x = cast(x, as_float(x.dtype), stream=stream)
-    require(x.dtype is not bool_, op, x.dtype, "numbers")
-    target, out = output(context, x.shape, x.dtype, out, stream, (x,))
+    context = as_array(x, "x")._context
+    if op in _FLOAT_ONLY and not x._dtype.is_float:
+        x = cast(x, as_float(x._dtype), stream=stream)
+    require(x._dtype is not bool_, op, x._dtype, "numbers")
+    target, out = output(context, x._shape, x._dtype, out, stream, (x,))
     if out.size:
         x._record_stream(target)
         context.device.unary(op, out._operand(), x._operand(), target.handle)
@@ -310,7 +310,7 @@ def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | Non
     context, dtype, shape = resolve_operands(a, b)
     compares = op in _COMPARISONS
     if compares:
-        if isinstance(a, Layout) and isinstance(b, Layout) and {a.dtype, b.dtype} == {i64, u64}:
+        if isinstance(a, Layout) and isinstance(b, Layout) and {a._dtype, b._dtype} == {i64, u64}:
             found: Array = context.functions.compare_signs(op, a, b, out=out, stream=stream)
             return found
         op, a, b, dtype = _compared(op, a, b, dtype)
@@ -322,7 +322,7 @@ def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | Non
         out = context.new_array(shape, result, target)
     else:
         target, out = output(context, shape, result, out, stream, (a, b))
-    if a.__class__ is not b.__class__ or a.dtype is not b.dtype:  # type: ignore[union-attr]  # both are arrays
+    if a.__class__ is not b.__class__ or a._dtype is not b._dtype:  # type: ignore[union-attr]  # both are arrays
         a, b = converted(a, dtype, target), converted(b, dtype, target)  # they live until the work is queued
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if 0 not in shape:
@@ -336,40 +336,40 @@ def _compared(op: BinaryOp, a: Any, b: Any, dtype: DType) -> tuple[BinaryOp, Any
     if isinstance(number, Layout):
         return op, a, b, dtype
     compared = _COMPARED[op]
-    if x.dtype is bool_:
+    if x._dtype is bool_:
         found = tuple(bool(compared(each, number) if x is a else compared(number, each)) for each in (0, 1))
         return _BY_RESULTS[found], x, False, bool_
-    if not x.dtype.is_float and hasattr(number, "__index__"):
-        low, high = x.dtype.limits
+    if not x._dtype.is_float and hasattr(number, "__index__"):
+        low, high = x._dtype.limits
         if not low <= number <= high:
             beyond = low - 1 if number < low else high + 1
             holds = compared(low, beyond) if x is a else compared(beyond, low)
-            return ("ge" if holds else "lt"), x, low, x.dtype
+            return ("ge" if holds else "lt"), x, low, x._dtype
     return op, a, b, dtype
 
 
 def _reduce(op: ReduceOp, x: Array, axis: Axes, keepdims: bool, out: Array | None, stream: Stream | None) -> Array:
-    context = as_array(x, "x").context
-    dtype = x.dtype
-    axes = several_axes(axis, x.shape)
+    context = as_array(x, "x")._context
+    dtype = x._dtype
+    axes = several_axes(axis, x._shape)
     if op == "mean":
         dtype = dtype if dtype.is_float else f32
     elif op == "sum":
         dtype = sum_dtype(dtype)
-    shape = reduced_shape(x.shape, axes, keepdims)
+    shape = reduced_shape(x._shape, axes, keepdims)
     target, out = output(context, shape, dtype, out, stream, (x,), in_place=False)
     if 0 in shape:
         return out
-    if 0 in x.shape:
+    if 0 in x._shape:
         if op not in _OF_NOTHING:
-            raise ValueError(f"{op} of an empty array, of shape {list(x.shape)}, is not defined")
+            raise ValueError(f"{op} of an empty array, of shape {list(x._shape)}, is not defined")
         context.device.fill(out._operand(), dtype.check(_OF_NOTHING[op]), target.handle)
         return out
     at = axes[0] if len(axes) == 1 else None
     if len(axes) != x.ndim and at is None:
         x, at = with_one_axis(x, axes, target), x.ndim - len(axes)
     x._record_stream(target)
-    kept = () if at is None else reduced_shape(x.shape, (at,), False)
+    kept = () if at is None else reduced_shape(x._shape, (at,), False)
     result = out if shape == kept else out.reshape(kept)
     context.device.reduce(op, result._operand(), x._operand(), at, target.handle)
     return out

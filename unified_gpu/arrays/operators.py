@@ -29,7 +29,7 @@ class Operators(Layout):
             if isinstance(found, property):  # which has raised AttributeError: again, for its message
                 return found.__get__(self)
             instead = elsewhere.ATTRIBUTES.get(name)
-            if instead is None and name != "context" and name in self.context.functions.__all__:
+            if instead is None and name != "_context" and name in self._context.functions.__all__:
                 instead = f"unified_gpu.{name}(array)"
             raise elsewhere.missing("a GpuArray", self, name, instead)
 
@@ -121,7 +121,7 @@ class Operators(Layout):
 
     def _function(self, name: str) -> Callable[..., Self]:
         """A function that is written as a kernel."""
-        return cast(Callable[..., Self], getattr(self.context.functions, name))
+        return cast(Callable[..., Self], getattr(self._context.functions, name))
 
     def __iadd__(self, other: Self | Number) -> Self:
         return self._in_place(ops.add, other)
@@ -133,7 +133,7 @@ class Operators(Layout):
         return self._in_place(ops.mul, other)
 
     def __itruediv__(self, other: Self | Number) -> Self:
-        if self.dtype.is_float:
+        if self._dtype.is_float:
             return self._in_place(ops.divide, other)
         ops.assign(self, ops.divide(self, other))  # which refuses fractions
         return self
@@ -164,8 +164,8 @@ class Operators(Layout):
 
     def _in_place(self, operation: Callable[..., Self], other: Self | Number) -> Self:
         """Write the result over the first operand; through a new array where its elements do not lie in order."""
-        is_same = not isinstance(other, Layout) or other.dtype is self.dtype
-        if self._strides is None and is_same and result_type(self, other) is self.dtype:
+        is_same = not isinstance(other, Layout) or other._dtype is self._dtype
+        if self._strides is None and is_same and result_type(self, other) is self._dtype:
             operation(self, other, out=self)
         else:
             ops.assign(self, operation(self, other))

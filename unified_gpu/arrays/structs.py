@@ -22,11 +22,6 @@ class StructArray(Generic[S]):
 
     Kernels take it as `Array[Line, 1]`. `lines["slope"]` is the array of one field: a view, which can do what an array
     can.
-
-    Attributes:
-        context: whose memory it is.
-        struct: the class of its elements.
-        shape: structs along each axis.
     """
 
     def __init__(
@@ -34,7 +29,7 @@ class StructArray(Generic[S]):
     ) -> None:
         if not is_struct(struct) or not struct.fields:
             raise TypeError(f"the elements are of a class of Struct, not {struct!r}")
-        self.context, self.shape, self.struct = context, shape, struct
+        self._context, self._shape, self._struct = context, shape, struct
         self._bytes = context.alloc(element_count(shape) * struct.byte_size, dtypes.u8, stream=stream)
         self._fields: dict[str, GpuArray] = {}
         for name, dtype in struct.fields.items():
@@ -43,6 +38,21 @@ class StructArray(Generic[S]):
             self._fields[name] = GpuArray(
                 context, self._bytes._allocation, dtype, shape, offset, strides_or_none(shape, strides)
             )
+
+    @property
+    def context(self) -> ArrayContext[GpuArray]:
+        """The context whose memory it is."""
+        return self._context
+
+    @property
+    def struct(self) -> type[S]:
+        """The class of its elements."""
+        return self._struct
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Structs along each axis."""
+        return self._shape
 
     @property
     def ndim(self) -> int:

@@ -44,15 +44,15 @@ class Transfers(Methods):
             ValueError: for another number of elements, ragged lists, or an array that is not contiguous.
             TypeError: for another dtype; convert on the host, or upload as it is and `cast`.
         """
-        target = self.context.stream_for(stream)
+        target = self._context.stream_for(stream)
         buffer, dtype, shape = self._host_data(data)
-        if dtype is not self.dtype:
+        if dtype is not self._dtype:
             raise TypeError(
-                f"{dtype} data cannot be uploaded to a {self.dtype} array; convert it on the host first, "
-                f"or make an array of it with ctx.alloc_upload(data).cast({self.dtype.name!r})"
+                f"{dtype} data cannot be uploaded to a {self._dtype} array; convert it on the host first, "
+                f"or make an array of it with ctx.alloc_upload(data).cast({self._dtype.name!r})"
             )
-        if shape != self.shape and shape != (self.size,):
-            raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self.shape)}")
+        if shape != self._shape and shape != (self.size,):
+            raise ValueError(f"data of shape {list(shape)} cannot be uploaded to an array of shape {list(self._shape)}")
         self._put(buffer, target, non_blocking)
         return self
 
@@ -72,18 +72,23 @@ class Transfers(Methods):
             ValueError: when `out` has another size, or gaps.
             TypeError: when `out` has another dtype or is read-only.
         """
-        target = self.context.stream_for(stream)
-        if out.__class__ is PinnedArray and out.dtype is self.dtype and out.shape == self.shape and self.is_contiguous:
+        target = self._context.stream_for(stream)
+        if (
+            out.__class__ is PinnedArray
+            and out._dtype is self._dtype
+            and out._shape == self._shape
+            and self.is_contiguous
+        ):
             source, view = self, out.bytes
         else:
             source = self if self._strides is None else self.copy(stream=target)
             if out is not None:
                 view = writable_bytes(out, source.dtype, source.shape)
             else:
-                if self.dtype is bf16 or (self.dtype is f16 and load_numpy() is None):
+                if self._dtype is bf16 or (self._dtype is f16 and load_numpy() is None):
                     source = source.cast(f32, stream=target)
                 if non_blocking:
-                    pinned = self.context.alloc_pinned(source.shape, source.dtype)
+                    pinned = self._context.alloc_pinned(source.shape, source.dtype)
                     out, view = pinned if load_numpy() is None else pinned.numpy(), pinned.bytes
                 else:
                     out, view = host_buffer(source.shape, source.dtype)
@@ -94,10 +99,10 @@ class Transfers(Methods):
     def item(self, *, stream: Stream | None = None) -> Number:
         """The value of an array of one element; raises ValueError for any other."""
         if self.size != 1:
-            raise ValueError(f"an array of shape {list(self.shape)} is not a single number")
-        data = bytearray(self.dtype.size)
-        self._download(data, self.context.stream_for(stream), non_blocking=False)
-        return self.dtype.unpack(data)
+            raise ValueError(f"an array of shape {list(self._shape)} is not a single number")
+        data = bytearray(self._dtype.size)
+        self._download(data, self._context.stream_for(stream), non_blocking=False)
+        return self._dtype.unpack(data)
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -118,8 +123,8 @@ class Transfers(Methods):
 
     def __index__(self) -> int:
         """The value of a single whole number, as where Python wants an index; as `item`, it waits for it."""
-        if self.dtype.kind not in ("int", "uint") or self.size != 1:
-            raise TypeError(f"an array of {self.dtype} and shape {list(self.shape)} is not a single whole number")
+        if self._dtype.kind not in ("int", "uint") or self.size != 1:
+            raise TypeError(f"an array of {self._dtype} and shape {list(self._shape)} is not a single whole number")
         return int(self.item())
 
     def __format__(self, spec: str) -> str:
@@ -128,20 +133,20 @@ class Transfers(Methods):
             return str(self)
         if self.size != 1:
             raise TypeError(
-                f"the format {spec!r} is for a single number, not for shape {list(self.shape)}; use tolist()"
+                f"the format {spec!r} is for a single number, not for shape {list(self._shape)}; use tolist()"
             )
         return format(self.item(), spec)
 
     def tolist(self, *, stream: Stream | None = None) -> Any:
         """Its elements as Python numbers, in lists as deep as it has axes."""
-        if not self.shape:
+        if not self._shape:
             return self.item(stream=stream)
-        source = self.cast(f32, stream=stream) if self.dtype in (f16, bf16) else self
+        source = self.cast(f32, stream=stream) if self._dtype in (f16, bf16) else self
         data = bytearray(source.size_bytes)
         source.download(data, stream=stream)
-        if 0 in self.shape:
-            return [[] for _ in range(self.shape[0])] if self.shape[0] else []
-        return typed(memoryview(data), source.dtype, self.shape).tolist()
+        if 0 in self._shape:
+            return [[] for _ in range(self._shape[0])] if self._shape[0] else []
+        return typed(memoryview(data), source.dtype, self._shape).tolist()
 
     # on the device
 
@@ -153,31 +158,31 @@ class Transfers(Methods):
         """
         if not isinstance(out, Layout):
             raise TypeError(f"an array of a device is wanted, not a {type(out).__name__}; use array.download(out)")
-        if out.context is not self.context:
+        if out.context is not self._context:
             message = (
-                f"an array of {self.context} cannot be copied to one of {out.context}; "
+                f"an array of {self._context} cannot be copied to one of {out.context}; "
                 "go through the host: out.upload(array.download())"
             )
-            raise MixedContextsError.between(out.context, self.context, message)
-        if out.dtype is not self.dtype:
+            raise MixedContextsError.between(out.context, self._context, message)
+        if out.dtype is not self._dtype:
             raise TypeError(
-                f"{self.dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
+                f"{self._dtype} cannot be copied to {out.dtype}; use array.cast({out.dtype.name!r}, out=out)"
             )
-        if out.shape != self.shape and out.size != self.size:
-            raise ValueError(f"shape {list(self.shape)} cannot be copied to shape {list(out.shape)}")
-        target = self.context.stream_for(stream)
+        if out.shape != self._shape and out.size != self.size:
+            raise ValueError(f"shape {list(self._shape)} cannot be copied to shape {list(out.shape)}")
+        target = self._context.stream_for(stream)
         if out._strides is not None:
-            same = self if out.shape == self.shape else self.contiguous(stream=target).reshape(out.shape)
+            same = self if out.shape == self._shape else self.contiguous(stream=target).reshape(out.shape)
             ops.assign(out, same, stream=target)
             return out
         if out._allocation is self._allocation:
             check_overlap(out, self.reshape(out.shape) if self.is_contiguous else self, in_place=True)
         if self._strides is not None:
-            ops.cast(self, self.dtype, out=out.reshape(self.shape), stream=target)
+            ops.cast(self, self._dtype, out=out.reshape(self._shape), stream=target)
             return out
         size_bytes = self.size_bytes
         if size_bytes:
-            self.context.device.copy(
+            self._context.device.copy(
                 out._allocation.memory, out._offset, self._allocation.memory, self._offset, size_bytes, target.handle
             )
             self._record_stream(target)
@@ -186,7 +191,7 @@ class Transfers(Methods):
 
     def copy(self, *, stream: Stream | None = None) -> Self:
         """A new array with the same elements, contiguous."""
-        return self.copy_to(self.context.alloc(self.shape, self.dtype, stream=stream), stream=stream)
+        return self.copy_to(self._context.alloc(self._shape, self._dtype, stream=stream), stream=stream)
 
     def contiguous(self, *, stream: Stream | None = None) -> Self:
         """The array itself when its elements lie in order, else a copy."""
@@ -198,10 +203,10 @@ class Transfers(Methods):
         Raises:
             OverflowError, TypeError: when the dtype cannot hold the value.
         """
-        value = self.dtype.check(value)
-        target = self.context.stream_for(stream)
+        value = self._dtype.check(value)
+        target = self._context.stream_for(stream)
         if self.size:
-            device = self.context.device
+            device = self._context.device
             if self._strides is None:
                 device.fill(self._operand(), value, target.handle)
             else:
@@ -212,7 +217,7 @@ class Transfers(Methods):
 
     def cast(self, dtype: object, *, out: Self | None = None, stream: Stream | None = None) -> Self:
         """Its elements in another dtype; the array itself when it has it already. See `unified_gpu.cast`."""
-        if out is None and as_dtype(dtype) is self.dtype:
+        if out is None and as_dtype(dtype) is self._dtype:
             return self
         return ops.cast(self, dtype, out=out, stream=stream)
 
@@ -220,31 +225,31 @@ class Transfers(Methods):
         """Assign an array or data of the host, as `array[key] = value` does: repeated, and as it is before the call."""
         if not isinstance(value, Transfers):
             buffer, dtype, shape = self._host_data(value)
-            target = self.context.stream_for(None)
-            if dtype is self.dtype and shape in (self.shape, (self.size,)):
+            target = self._context.stream_for(None)
+            if dtype is self._dtype and shape in (self._shape, (self.size,)):
                 self._put(buffer, target)
                 return
-            value = self.context.new_array(shape, dtype, target)
+            value = self._context.new_array(shape, dtype, target)
             value._put(buffer, target)
         elif value._allocation is self._allocation:
             if is_same_view(self, value):
                 return
             if may_overlap(self, value):
                 value = value.copy()
-        if value.size == self.size and value.dtype is self.dtype:
+        if value.size == self.size and value.dtype is self._dtype:
             value.copy_to(self)
         else:
             ops.assign(self, value)
 
     def _put(self, buffer: Any, stream: Stream, non_blocking: bool = False) -> None:
         """Queue a copy of as many elements; where they do not lie in order here, by way of an array where they do."""
-        if 0 in self.shape:
+        if 0 in self._shape:
             return
         if self._strides is None:
             self._upload(buffer, stream, non_blocking)
         else:
             self._require_distinct("upload to")
-            staged = self.context.new_array(self.shape, self.dtype, stream)
+            staged = self._context.new_array(self._shape, self._dtype, stream)
             staged._upload(buffer, stream, non_blocking)
             ops.assign(self, staged, stream=stream)
 
@@ -254,7 +259,7 @@ class Transfers(Methods):
             raise TypeError("this data is on a device already; use data.copy_to(array)")
         if data.__class__ is PinnedArray:
             return data.bytes, data.dtype, data.shape
-        return host_data(data, self.dtype)
+        return host_data(data, self._dtype)
 
     def _download(self, buffer: Any, stream: Stream, non_blocking: bool) -> None:
         """Queue a copy of all elements, which lie in order, to as many bytes of the host."""
@@ -263,7 +268,7 @@ class Transfers(Methods):
             _check_recorded(buffer, non_blocking, "download(pinned, non_blocking=True)")
         if not (non_blocking or handle.query()):  # a copy to ordinary memory waits where no interrupt comes through
             stream.synchronize()
-        self.context.device.download(buffer, allocation.memory, self._offset, handle)
+        self._context.device.download(buffer, allocation.memory, self._offset, handle)
         if allocation.stream is not stream:
             allocation.record_stream(stream)
         _complete_copy(stream, handle, buffer, non_blocking)
@@ -275,7 +280,7 @@ class Transfers(Methods):
             _check_recorded(buffer, non_blocking, "upload(pinned, non_blocking=True)")
         if not (non_blocking or handle.query()) and self.size_bytes > _STAGED_BYTES:  # as `_download` does
             stream.synchronize()
-        self.context.device.upload(allocation.memory, self._offset, buffer, handle)
+        self._context.device.upload(allocation.memory, self._offset, buffer, handle)
         if allocation.stream is not stream:
             allocation.record_stream(stream)
         _complete_copy(stream, handle, buffer, non_blocking)

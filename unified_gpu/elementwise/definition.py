@@ -202,7 +202,7 @@ class Elementwise(Generic[Result]):
     ) -> Any:
         """For arrays of one shape whose elements lie in order."""
         first = next(each for each in values if each.__class__ is GpuArray)
-        context, shape, size = first.context, first.shape, first.size
+        context, shape, size = first._context, first._shape, first.size
         target = context.stream_for(stream)
         outputs: list[GpuArray] = [context.new_array(shape, dtype, target) for dtype in made.results]
         everything = [*outputs, *values]
@@ -216,8 +216,8 @@ class Elementwise(Generic[Result]):
         return tuple(outputs) if made.is_tuple else outputs[0]
 
     def _kernel(self, made: ElementFunction, outputs: Sequence[GpuArray], inputs: Sequence[Any]) -> ElementKernel:
-        kinds = tuple(each.dtype if isinstance(each, GpuArray) else None for each in inputs)
-        written = tuple(each.dtype for each in outputs)
+        kinds = tuple(each._dtype if isinstance(each, GpuArray) else None for each in inputs)
+        written = tuple(each._dtype for each in outputs)
         kernel = self._kernels.get((made.types, written, kinds))
         if kernel is None:
             kernel = ElementKernel(self.python, self.mathematics, made, written, kinds)
@@ -249,10 +249,10 @@ def _plan_key(values: Sequence[Any], types: Sequence[DType] | None) -> Any:
             kinds.append(each.__class__)
             continue
         if shape is None:
-            shape, context = each.shape, each.context
-        if each._strides is not None or each.shape != shape or each.context is not context:
+            shape, context = each._shape, each._context
+        if each._strides is not None or each._shape != shape or each._context is not context:
             return None
-        kinds.append(each.dtype)
+        kinds.append(each._dtype)
     if shape is None or dtypes.bf16 in kinds or not 0 < element_count(shape) <= _LONGEST_VULKAN:
         return None
     return *kinds, None if types is None else tuple(types)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from unified_gpu.backends import Device, PinnedMemory
 from unified_gpu.dtypes import DType, bf16, f32
+from unified_gpu.errors import refuse_to_set
 from unified_gpu.optional import load_numpy
 from unified_gpu.shapes import element_count, typed
 
@@ -50,19 +51,17 @@ class PinnedArray(ProcessLocal):
     its context, it can still be read and written, but is ordinary memory.
 
     Attributes:
-        dtype: of its elements.
-        shape: elements along each axis.
         pin: keeps it pinned; its context's, to be closed with it.
         bytes: all of it, as a writable memoryview of bytes.
         view: the same with its dtype and shape; bf16 as its bits, and f16 before Python 3.12.
     """
 
-    __slots__ = ("__weakref__", "bytes", "dtype", "pin", "shape", "view")
+    __slots__ = ("__weakref__", "_dtype", "_shape", "bytes", "pin", "view")
     _alternative = "use numpy(), or numpy().copy()"
 
     def __init__(self, device: Device, shape: tuple[int, ...], dtype: DType) -> None:
-        self.dtype = dtype
-        self.shape = shape
+        self._dtype = dtype
+        self._shape = shape
         size = element_count(shape) * dtype.size
         try:
             memory = device.allocate_pinned(max(1, size))
@@ -75,6 +74,20 @@ class PinnedArray(ProcessLocal):
         self.view = typed(self.bytes, dtype, shape)
 
     @property
+    def dtype(self) -> DType:
+        """The dtype of its elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis."""
+        return self._shape
+
+    if not TYPE_CHECKING:  # to type checkers, what cannot be set has no setter
+        dtype = dtype.setter(refuse_to_set("dtype", "x.numpy().astype(dtype) is an array of another one"))
+        shape = shape.setter(refuse_to_set("shape", "x.numpy().reshape(…) is the same memory in another shape"))
+
+    @property
     def size_bytes(self) -> int:
         """Bytes that its elements take."""
         return self.bytes.nbytes
@@ -82,7 +95,7 @@ class PinnedArray(ProcessLocal):
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The array interface of NumPy, without a copy."""
-        return {"version": 3, "shape": self.shape, "typestr": self.dtype.numpy_typestr, "data": self.bytes}
+        return {"version": 3, "shape": self._shape, "typestr": self._dtype.numpy_typestr, "data": self.bytes}
 
     def numpy(self) -> Any:
         """A NumPy array over the same memory, which it keeps pinned; bf16 as u16, its bits.
@@ -93,12 +106,12 @@ class PinnedArray(ProcessLocal):
         numpy = load_numpy()
         if numpy is None:
             raise ImportError("NumPy is not installed; use `view`, or pip install numpy")
-        return numpy.frombuffer(self.bytes, "uint16" if self.dtype is bf16 else self.dtype.numpy).reshape(self.shape)
+        return numpy.frombuffer(self.bytes, "uint16" if self._dtype is bf16 else self._dtype.numpy).reshape(self._shape)
 
     def __len__(self) -> int:
-        if not self.shape:
+        if not self._shape:
             raise TypeError("an array of shape () has no length")
-        return self.shape[0]
+        return self._shape[0]
 
     def __getitem__(self, key: Any) -> Any:
         try:
@@ -113,12 +126,12 @@ class PinnedArray(ProcessLocal):
             OverflowError: for a number that its dtype cannot hold.
         """
         try:
-            if self.dtype is f32:  # of which the view makes a number that is too large infinite
+            if self._dtype is f32:  # of which the view makes a number that is too large infinite
                 f32.pack(value)
             self.view[key] = value
         except _REFUSALS as error:
             if isinstance(value, int):
-                self.dtype.check(value)  # its message names the value that does not fit
+                self._dtype.check(value)  # its message names the value that does not fit
             raise _in_words(error) from None
 
     def __iter__(self) -> Iterator[Any]:
@@ -139,7 +152,7 @@ class PinnedArray(ProcessLocal):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<PinnedArray {self.dtype} {list(self.shape)}>"
+        return f"<PinnedArray {self._dtype} {list(self._shape)}>"
 
 
 def is_pinned(buffer: object) -> bool:

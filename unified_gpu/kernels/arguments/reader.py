@@ -89,8 +89,8 @@ class LaunchArguments:
                 values.append(value)  # in Python an array of no axes is a number, too
             elif (
                 value.__class__ is GpuArray
-                and (value.dtype is dtype or dtype is _ANY)
-                and value.context is context
+                and (value._dtype is dtype or dtype is _ANY)
+                and value._context is context
                 and (self._is_within(value) if in_python else value._strides is None)
             ):
                 allocation = value._allocation
@@ -100,7 +100,7 @@ class LaunchArguments:
                     allocation.record_stream(stream)
                 values.append(allocation.memory.pointer() + value._offset)
                 if in_python:
-                    values += value.shape
+                    values += value._shape
                     if value._strides is not None:
                         values += value._strides
             else:
@@ -115,7 +115,7 @@ class LaunchArguments:
 
     def _is_within(self, array: GpuArray) -> bool:
         """Whether the lengths of an array, and the places of its elements, can be passed."""
-        shape = array.shape
+        shape = array._shape
         if max(shape) > MOST:
             return False
         in_order = len(shape) > 1 and array._strides is None
@@ -202,7 +202,7 @@ def _extent(array: GpuArray) -> int:
 def kinds(args: Sequence[Any]) -> tuple[object, ...]:
     """What `types_of` depends on, but quicker."""
     return tuple([
-        (arg.dtype, len(arg.shape), arg._strides is not None) if arg.__class__ is GpuArray else arg.__class__
+        (arg._dtype, len(arg._shape), arg._strides is not None) if arg.__class__ is GpuArray else arg.__class__
         for arg in args
     ])  # fmt: skip
 
