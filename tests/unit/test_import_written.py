@@ -230,6 +230,25 @@ def test_c_may_keep_the_address_of_a_number_in_its_object(tmp_path: Path) -> Non
     assert '"set_var(name: text) -> f64"' in spec(tmp_path)
 
 
+def test_a_function_alone_means_its_only_number_and_of_several_none(tmp_path: Path) -> None:
+    header = (
+        "typedef struct demo demo;\ndemo *demo_new(void);\nvoid demo_free(demo *d);\n"
+        "void demo_set_var(demo *d, const char *name, double *var);\n"
+        "void demo_set_pair(demo *d, double *low, double *high);\n"
+    )
+    answers = "import: {name: demo}\nkeeps:\n  memory: {uses: [demo_set_var]}\n"
+    outcome = importing(tmp_path, header, answers)
+    assert '"set_var(name: text) -> f64"' in spec(tmp_path) and not outcome.findings
+    (tmp_path / "demo.import").unlink()
+    (told,) = importing(tmp_path, header, answers.replace("set_var", "set_pair")).findings
+    assert (told.code, told.is_error, told.span.line, told.span.column) == ("WG304", True, 3, 19)
+    assert "demo_set_pair is given several numbers by address" in told.message
+    assert told.hint == "name each that is meant: demo_set_pair.low, demo_set_pair.high"
+    (tmp_path / "demo.import").unlink()
+    each = answers.replace("demo_set_var", "demo_set_pair.low, demo_set_pair.high")
+    assert not importing(tmp_path, header, each).findings and '"set_pair() -> (low: f64, high: f64)"' in spec(tmp_path)
+
+
 MANY = """\
 #pragma once
 #include <string>

@@ -12,6 +12,8 @@ from wrapper_gen.drafts.answer_rules import OF_FUNCTIONS, OF_TYPES, OPEN, PATTER
 from wrapper_gen.drafts.answers import Answers, Question
 from wrapper_gen.drafts.questions.calls import has_pairs, spelling_of
 from wrapper_gen.drafts.questions.context import is_listed
+from wrapper_gen.drafts.questions.kept_memory import MEMORY
+from wrapper_gen.drafts.questions.kept_numbers import is_number_by_address
 from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.uses import function_type
 from wrapper_gen.headers import Headers
@@ -69,6 +71,7 @@ class _Unmatched:
                     continue
                 said = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
                 told = [wrong for each in said for wrong in (*self._answer(group, each), *self._idle(group, key, each))]
+                told += [wrong for each in said for wrong in self._several_numbers(group, key, each)]
                 yield from told or self._unasked(group, key, said)
                 if group == "callables" and isinstance(value, list):
                     yield from self._listed(value, self._spellings(), "no function is given a {!r}")
@@ -150,6 +153,27 @@ class _Unmatched:
                     what = f"this changes nothing: {name} is left out: {why}" if why else idle.format(name, key)
                     hint = "write its entry into the spec, or delete the name" if why else "delete the name"
                     yield Diagnostic("WG305", what, document.span(names, at), hint, Severity.WARNING)
+
+    def _several_numbers(self, group: str, key: str, said: Mapping[str, Any]) -> Iterator[Diagnostic]:
+        """Errors of functions that are given several numbers by address, where no answer tells which is meant."""
+        document, question = self.answers.document, self.decides.get((group, key))
+        if document is None or question is None or (group, key) != ("keeps", MEMORY):
+            return
+        lists = [names for word, names in said.items() if word in PATTERN_LISTS and isinstance(names, list)]
+        all_ = {str(name) for names in lists for name in names}
+        for names in lists:
+            for at, name in enumerate(names):
+                numbers = self._numbers_of(str(name), question.of)
+                if len(numbers) > 1 and not all_ & numbers.keys():
+                    what = f"{name} is given several numbers by address, and this does not say which is meant"
+                    hint = f"name each that is meant: {', '.join(numbers)}"
+                    yield Diagnostic("WG304", what, document.span(names, at), hint)
+
+    def _numbers_of(self, name: str, of: Collection[str]) -> dict[str, None]:
+        """The numbers that a function of this name may keep the addresses of, as answers name them."""
+        functions = [each for each in self.headers.all_functions() if name in (each.name, each.qualified)]
+        named = ((f"{f.name}.{each.name}", each) for f in functions for each in f.parameters)
+        return {full: None for full, each in named if full in of and is_number_by_address(each)}
 
     def _is_idle(self, name: str, question: Question, group: str) -> bool:
         """Whether functions are called so, or match it, and the question is of none of them."""

@@ -77,6 +77,8 @@ class _Given:
     """As the question lists it: the function's, with the parameter's where it is given several."""
     word: str
     is_said: bool
+    is_only_number: bool = False
+    """Whether the function is given one number by its address that it may keep, which its name then means too."""
 
 
 def ask(context: Context, roles: Roles) -> dict[tuple[str, str], AnsweredWord]:
@@ -118,7 +120,8 @@ def _answer(given: _Given, said: object) -> str:
         names = said.get(word) if isinstance(said, Mapping) else ()
         full = f"{given.function.name}.{given.parameter.name}"
         is_any = given.name == given.function.name or not is_number_by_address(given.parameter)
-        if (is_any and is_listed(given.function.name, names)) or is_listed(full, names):
+        is_meant = given.is_only_number and {given.function.name, given.function.qualified} & {*map(str, names or ())}
+        if is_meant or (is_any and is_listed(given.function.name, names)) or is_listed(full, names):
             return word
     return ""
 
@@ -135,7 +138,8 @@ def _all_given(context: Context, function: CFunction, roles: Roles) -> Iterator[
     numbers = [each for each in function.parameters if each.name and may_be_kept(context, function, each)]
     for each in numbers:  # of which `writes` asks
         is_alone = len(memory) + len(numbers) == 1
-        yield _Given(function, each, function.name if is_alone else f"{function.name}.{each.name}", "", False)
+        name = function.name if is_alone else f"{function.name}.{each.name}"
+        yield _Given(function, each, name, "", False, is_only_number=len(numbers) == 1)
 
 
 def _is_memory(parameter: CParameter) -> bool:
