@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -597,6 +598,47 @@ def test_a_call_takes_what_its_comment_says_it_frees(tmp_path: Path) -> None:
     assert "guess: it frees its object, as the comment says\n      - def: commit()" in text
     assert "takes: self" in commit
     assert text.count("takes:") == 1, "a condition, and another parameter, say nothing of the object"
+
+
+FOREST = """\
+#pragma once
+namespace forest {
+class Tree {
+public:
+    Tree();
+    ~Tree();
+    /** Fells it. The tree is destroyed. */
+    void fell();
+    /** Burns. Destroys this object and all its branches. */
+    void burn();
+    /** Sells. The handle must not be used afterwards. */
+    int sell();
+    /** Frees the object if nothing needs it. */
+    void unref();
+    /** Frees the memory of its branches. */
+    void prune();
+    /** Joins. The object is freed. */
+    void graft(Tree *other);
+    /** Feeds it. The other is freed; the tree stays. */
+    void feed(Tree *other);
+};
+/** Chips. The tree is freed. */
+void chip(Tree *tree, int size);
+/** Paints. The colour is freed. */
+void paint(Tree *tree, int colour);
+}
+"""
+FOREST_ANSWERS = "import: {name: demo}\nrecords:\n  forest::Tree: {handle: Tree, pointer: true}\n"
+
+
+def test_a_call_of_cpp_takes_what_its_comment_says_it_frees(tmp_path: Path) -> None:
+    importing(tmp_path, FOREST, FOREST_ANSWERS, lang="cpp", link=["c"])
+    entries = {each.split("(")[0].strip('" '): each for each in spec(tmp_path).split("def:")[1:]}
+    taken = {name: re.search(r"takes: (\w+)", each) for name, each in entries.items()}
+    assert {name: found[1] for name, found in taken.items() if found} == {
+        "fell": "self", "burn": "self", "sell": "self", "feed": "other", "chip": "tree",
+    }  # fmt: skip
+    assert "it frees its object, as the comment says" in spec(tmp_path)
 
 
 def test_a_call_that_frees_its_object_is_proposed_as_its_release(tmp_path: Path) -> None:

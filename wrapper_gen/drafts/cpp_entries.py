@@ -23,6 +23,7 @@ from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types, is_strin
 from wrapper_gen.drafts.uses import is_chars, pointee, record_of
 from wrapper_gen.frozen import replace
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Type
+from wrapper_gen.headers.freed_arguments import freed_argument, frees_own
 
 DUNDERS = {
     "==": "__eq__",
@@ -623,8 +624,34 @@ class _CppEntry:
         self.building.keep_given(memory, decisions.class_names, has_object=has_object, is_constructor=is_constructor)
         if not is_constructor and not self.operator:  # what operators return keeps its operands by itself
             self._hold_referred(has_object=has_object)
-        if self.role is not None and not is_constructor:
+        if not is_constructor and not self.operator:
+            self._take_freed()
+        if self.role is not None and not is_constructor and "self" not in self.building.taken:
             self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+
+    def _take_freed(self) -> None:
+        """Say that the call takes what it frees, as its comment says: its object, or one that it is given by a pointer.
+
+        Raises:
+            Asked: the result belongs to that.
+        """
+        function, headers = self.function, self.decisions.headers
+        own = self.role
+        if own is not None and own.kind == of.HANDLE and own.is_pointer and frees_own(function, headers):
+            if self.building.keys.get("belongs_to") == "self":
+                raise Asked("whether it frees its object, as its comment says, or its result belongs to that")
+            self.building.take_freed("self", "its object")
+        at = freed_argument(function, headers)
+        if at is None:
+            return
+        given = function.parameters[at]
+        role = self.decisions.role(record_of(given.type).record)
+        if role is None or role.kind != of.HANDLE or not role.is_pointer:
+            return
+        word = self.decisions.kept_objects.get(function.key, {}).get(role.name)
+        name = self.building.named.get(given.name, "")
+        if word is None or not word.is_decided:
+            self.building.take_freed(name, name)
 
     def _hold_referred(self, *, has_object: bool) -> None:
         """Say what a result may refer to whose constructor keeps what it is given: a copy of it refers to that, too."""

@@ -1,4 +1,4 @@
-"""Which of its arguments a function frees, as its comment says: evidence, which may be wrong."""
+"""Which of its arguments a function frees, or its object, as its comment says: evidence, which may be wrong."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ _FREED = (
 )
 _UNUSABLE = (
     r"(?:must|may|can|should|shall)(?: not|not) be used (?:again |any ?more |any longer )?"
-    r"(?:after|once) (?:this|the) (?:call|function)\b"
+    r"(?:(?:after|once) (?:this|the) (?:call|function|method)|afterwards?)\b"
 )
+_FREES = r"(?:this (?:function|method|call) )?(?:also )?(?:frees|destroys|deallocates)"
+_REST = r"(?: (?:itself|afterwards|and (?:all |everything )?(?:of )?its .*))?[.;!]?"
+"""What may end a sentence that says that something is freed: more than that may speak of a part of it."""
 _CONDITION = re.compile(
     r"\b(?:if|when|where|while|once|unless|until|as long as|otherwise|only|except)\b", re.IGNORECASE
 )
@@ -32,29 +35,60 @@ def freed_argument(function: CFunction, headers: Headers) -> int | None:
 
     Of a call that is given several objects, the comment has to name the one, as its type or as its parameter.
     """
-    objects = {at: each for at, each in enumerate(function.parameters) if _is_object(each.type)}
+    objects = _objects(function)
     if not objects or function.doc.of_group:
         return None
-    text = " ".join(_COMMAND.split(function.doc.text, maxsplit=1)[0].split())
-    names = {at: _names(each, headers) for at, each in objects.items()}
-    for subject in _freed(text):
-        words = {each.lower() for each in _WORDS.findall(subject)}
-        named = [at for at, own in names.items() if words & own]
+    own = _class_names(function)  # which a method's own object has, too
+    names = {at: _names(each, headers) - (own - {each.name.lower()}) for at, each in objects.items()}
+    for words in _freed(function):
+        named = [at for at, each in names.items() if words & each]
         if len(named) == 1:
             return named[0]
-        if not named and len(objects) == 1 and _may_be_any(words, function, objects):
+        if not named and len(objects) == 1 and not _is_method(function) and _may_be_any(words, function, objects):
             return next(iter(objects))
     return None
 
 
-def _freed(text: str) -> Iterator[str]:
-    """What sentences say that it is freed, or not to be used after the call."""
-    about = rf"(?:note that )?(?:the|this|its|your) ((?:\w+ )?(?:{_PLAIN_NAMES})|\w+)"
-    said = re.compile(rf"{about} (?:{_FREED}|{_UNUSABLE})", re.IGNORECASE)
+def frees_own(function: CFunction, headers: Headers) -> bool:
+    """Whether a method of C++ frees the object that it is called on, as the comment says: by the name of its class, or
+    as the object, where it is given no other one that may be meant."""
+    if not _is_method(function) or function.doc.of_group:
+        return False
+    objects = _objects(function).values()
+    others = set[str]().union(*(_names(each, headers) for each in objects))
+    own = _class_names(function)
+    for words in _freed(function):
+        is_any = not objects and words <= {*_PLAIN_NAMES.split("|")}
+        if (is_any or words & own) and not words & others:
+            return True
+    return False
+
+
+def _is_method(function: CFunction) -> bool:
+    return bool(function.owner) and not function.is_static
+
+
+def _class_names(function: CFunction) -> set[str]:
+    """The words for the object of a method of C++."""
+    name = function.owner.rpartition("::")[2] if _is_method(function) else ""
+    return {each.lower() for each in _WORDS.findall(name)}
+
+
+def _objects(function: CFunction) -> dict[int, CParameter]:
+    """The arguments that are objects, by their numbers."""
+    return {at: each for at, each in enumerate(function.parameters) if _is_object(each.type)}
+
+
+def _freed(function: CFunction) -> Iterator[set[str]]:
+    """The words for what sentences say that it is freed, or not to be used after the call."""
+    text = " ".join(_COMMAND.split(function.doc.text, maxsplit=1)[0].split())
+    name = rf"((?:\w+ )?(?:{_PLAIN_NAMES})|\w+)"
+    is_said = re.compile(rf"(?:note that )?(?:the|this|its|your) {name} (?:{_FREED}|{_UNUSABLE})", re.IGNORECASE)
+    does = re.compile(rf"{_FREES} (?:the|this) {name}{_REST}", re.IGNORECASE)
     for sentence in _SENTENCE.split(text):
-        found = said.match(sentence)
+        found = is_said.match(sentence) or does.fullmatch(sentence)
         if found and not _CONDITION.search(_ANYHOW.sub("", sentence)):
-            yield found[1]
+            yield {each.lower() for each in _WORDS.findall(found[1])}
 
 
 def _may_be_any(words: Collection[str], function: CFunction, objects: Collection[int]) -> bool:
@@ -80,5 +114,5 @@ def _names(parameter: CParameter, headers: Headers) -> set[str]:
     assert to is not None
     known = headers.records.get(to.name)
     names = (parameter.name, to.name, to.spelling, *(known.typedefs if known else ()))
-    found = {word.lower() for name in names for word in _WORDS.findall(name)}
+    found = {word.lower() for name in names for word in _WORDS.findall(name.rpartition("::")[2])}
     return {each for each in found if len(each) > 1} - {"struct", "const"}
