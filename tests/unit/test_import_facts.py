@@ -188,6 +188,60 @@ def test_single_macros_become_constants(tmp_path: Path) -> None:
     assert not any(each.why == "of what names it" for each in outcome.rows if each.declaration.key.startswith("#"))
 
 
+GROUPED = """\
+/** @defgroup demo Demo
+ *  @{ */
+typedef struct demo demo;
+/** @defgroup demo_open Open Flags
+ *  @{ */
+/** no locks */
+#define DEMO_NOLOCK 0x1
+#define DEMO_RDONLY 0x2
+#define DEMO_CREATE 0x4
+/** @} */
+/** @name Return codes */
+/** @{ */
+#define DEMO_SUCCESS 0
+#define DEMO_BAD_NAME (-1)
+#define DEMO_BAD_SIZE (-2)
+#define DEMO_BAD_KEY (-3)
+#define DEMO_FULL (-4)
+/** @} */
+/** @addtogroup demo_copy Copy Flags
+ *  @{ */
+#define DEMO_COMPACT 1
+/** @} */
+#define DEMO_LARGEST 511
+/** Opens one.
+ * @param[in] flags DEMO_NOLOCK or DEMO_CREATE, or 0 */
+int demo_open(demo **out, unsigned flags);
+void demo_close(demo *d);
+/** @} */
+"""
+
+
+def test_groups_of_doxygen_tell_macros_of_one_prefix_apart(tmp_path: Path) -> None:
+    importing(tmp_path, GROUPED, prefix="demo_")
+    questions, text = (tmp_path / "demo.import").read_text(encoding="utf-8"), spec(tmp_path)
+    assert "  demo_open: {enum: OpenFlags, flags: true, ask: [demo_open.flags]}  # 3: DEMO_NOLOCK" in questions
+    assert "  return_codes: {enum: ReturnCodes}  # sure; 5: DEMO_SUCCESS, DEMO_BAD_NAME" in questions
+    assert "prefix: DEMO_" in text and "values: [NOLOCK, RDONLY, CREATE]" in text
+    assert "values: [SUCCESS, BAD_NAME, BAD_SIZE, BAD_KEY, FULL]" in text
+    assert text.partition("constants:\n")[2].partition("\n\n")[0].splitlines() == ["  COMPACT: i32", "  LARGEST: i32"]
+    (tmp_path / "demo.import").unlink()
+    (tmp_path / "demo.wrapper_spec").unlink()
+    answers = "import: {name: demo, prefix: demo_}\nconstants:\n  demo_open: skip\n  return_codes: {enum: Code}\n"
+    outcome = importing(tmp_path, GROUPED, answers)
+    assert "RDONLY" not in spec(tmp_path) and "name: Code" in spec(tmp_path) and not outcome.findings
+    rows = {each.declaration.key: each for each in outcome.rows}
+    assert rows["#define DEMO_RDONLY"].why == "by the answer constants/demo_open"
+
+
+def test_what_is_decided_by_prefix_stays(tmp_path: Path) -> None:
+    importing(tmp_path, GROUPED, "import: {name: demo, prefix: demo_}\nconstants:\n  DEMO_: {enum: All}\n")
+    assert "name: All" in spec(tmp_path) and "OpenFlags" not in spec(tmp_path)
+
+
 def test_an_answer_leaves_constants_out(tmp_path: Path) -> None:
     outcome = importing(tmp_path, STORE, "constants:\n  ST_: skip\n  st_: skip\n", name="st", prefix="st_")
     assert "constants:" not in spec(tmp_path, "st")

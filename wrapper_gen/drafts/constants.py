@@ -76,8 +76,8 @@ class ConstantEntries:
         return self._skipped(each.name)
 
     def _skipped(self, name: str) -> str:
-        prefix = next((each for each in self._decisions.skipped_constants if name.startswith(each)), "")
-        return f"by the answer {GROUP}/{prefix}" if prefix else ""
+        key = self._decisions.skipped_constants.get(name, "")
+        return f"by the answer {GROUP}/{key}" if key else ""
 
     def _of_nameless_enums(self) -> Iterator[Entry]:
         for enum in self._decisions.headers.enums.values():

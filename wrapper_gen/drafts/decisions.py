@@ -130,8 +130,8 @@ class Decisions:
     writes: Mapping[tuple[str, str], AnsweredWord]
     """What a function does with what it may change: `out`, `in`, `inout`, `ask`; by its key and the parameter."""
     macro_enums: Sequence[MacroEnum]
-    skipped_constants: Sequence[str]
-    """What the names of constants begin with that no entry has, by the answers."""
+    skipped_constants: Mapping[str, str]
+    """The names of constants that no entry has, by the answers, each with the key of its answer."""
 
     @property
     @remembered

@@ -27,7 +27,7 @@ class Comments:
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._spans = _spans(text)
+        self._spans = spans(text)
         self._starts = [start for start, _ in self._spans]
         self._ends = [end for _, end in self._spans]
         self._taken: set[int] = set()
@@ -111,7 +111,7 @@ class Comments:
         return plain(self._text[start:end].decode("utf-8", "replace"))
 
 
-def _spans(text: bytes) -> list[tuple[int, int]]:
+def spans(text: bytes) -> list[tuple[int, int]]:
     """Where comments are; lines of `//` that follow each other, and begin their lines, are one."""
     found: list[tuple[int, int]] = []
     for each in _TOKEN.finditer(text):

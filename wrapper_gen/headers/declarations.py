@@ -273,6 +273,14 @@ class Typedef(Declaration):
 
 
 @frozen
+class DoxygenGroup:
+    """A group of a header's documentation: its name, and its title in words."""
+
+    name: str
+    title: str
+
+
+@frozen
 class Constant(Declaration):
     """A macro without parameters, or a constant of C++, with its value."""
 
@@ -282,6 +290,8 @@ class Constant(Declaration):
     is_macro: bool = True
     text: str = ""
     """What the macro is written as."""
+    group: DoxygenGroup | None = None
+    """The group of macros that it stands in."""
 
     @property
     def signature(self) -> str:

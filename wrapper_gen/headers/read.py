@@ -19,6 +19,7 @@ from wrapper_gen.headers.comments import Comments, shared
 from wrapper_gen.headers.constants import constants
 from wrapper_gen.headers.cursors import Reader
 from wrapper_gen.headers.declarations import CFunction, Doc, Enum, Headers, Record
+from wrapper_gen.headers.doxygen_groups import macro_groups
 
 _MAIN = "headers"  # the name of the file that includes them all, which is only in memory
 _AFTER = "after_headers"
@@ -242,6 +243,7 @@ def _folders_of(header: str) -> Iterator[str]:
 def _with_docs(found: Headers, reader: Reader) -> Headers:
     """These declarations with their comments."""
     docs = _docs(reader.extents)
+    groups = macro_groups(reader.extents)
 
     def documented(function: CFunction) -> CFunction:
         return replace(function, doc=docs.get(function.key, Doc()))
@@ -262,7 +264,9 @@ def _with_docs(found: Headers, reader: Reader) -> Headers:
         records=records,
         enums=enums,
         typedefs={k: replace(v, doc=docs.get(v.key, Doc())) for k, v in found.typedefs.items()},
-        constants={k: replace(v, doc=docs.get(v.key, Doc())) for k, v in found.constants.items()},
+        constants={
+            k: replace(v, doc=docs.get(v.key, Doc()), group=groups.get(v.key)) for k, v in found.constants.items()
+        },
     )
 
 

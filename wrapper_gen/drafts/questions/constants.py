@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from wrapper_gen.drafts.answers import SKIP
 from wrapper_gen.drafts.decisions import MacroEnum, Status
+from wrapper_gen.drafts.naming import shared_start
 from wrapper_gen.drafts.questions import macro_parameters
 from wrapper_gen.drafts.questions.context import Context, listed
+from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Constant, Headers
 
 GROUP = "constants"
@@ -20,25 +22,23 @@ _WHY = "move what takes one of them from `ask` to `takes`, and delete the others
 
 
 def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
-    """The groups of macros with one prefix."""
-    groups = _groups(context)
-    own = (context.options.prefix.rstrip("_").upper(), context.options.name.upper())
+    """The groups of macros with one prefix, and those that the header groups for doxygen."""
+    own = _own(context)
     found = []
-    for prefix, values in groups.items():
-        is_of_all = prefix.rstrip("_").upper() in own and not context.options.is_c  # settings of a library of C++
-        if (len(values) < _FEWEST or is_of_all) and prefix not in context.questions.said(GROUP):
+    for key, group in _groups(context).items():
+        prefix, values = group.prefix, group.values
+        is_of_all = key.rstrip("_").upper() in own and not context.options.is_c  # settings of a library of C++
+        if (len(values) < _FEWEST or is_of_all) and key not in context.questions.said(GROUP):
             continue
         set_ = [each for each in values.values() if each]
         is_flags = len(set(set_)) > 2 and all(each > 0 and each & (each - 1) == 0 for each in set_)
-        words = prefix.rstrip("_").split("_")
-        name = "".join(each.capitalize() for each in (words[1:] if words[0] in own and len(words) > 1 else words))
-        proposal: dict[str, object] = {"enum": name or "Constant", **({"flags": True} if is_flags else {})}
+        proposal: dict[str, object] = {"enum": group.title, **({"flags": True} if is_flags else {})}
         why = f"{len(values)}: {listed(list(values))}"
-        taking = macro_parameters.candidates(context, prefix, values)
+        taking = macro_parameters.candidates(context, key, values)
         if taking:
             proposal["ask"] = list(taking)
             why += f"; {_WHY}, as {_evidence(taking)}"
-        said = context.questions.ask(GROUP, prefix, proposal, why, is_sure=True, frees=len(values))
+        said = context.questions.ask(GROUP, key, proposal, why, is_sure=True, frees=len(values))
         if isinstance(said, Mapping) and said.get("enum"):
             takes, asked = (frozenset(macro_parameters.named(context, _list(said.get(w)))) for w in ("takes", "ask"))
             is_set = bool(said.get("flags"))
@@ -76,22 +76,84 @@ def _evidence(taking: Mapping[str, str]) -> str:
     return ", and ".join(f"{words[word]} {listed(names)}" for word, names in by.items() if names)
 
 
-def skipped(context: Context) -> list[str]:
-    """What the names begin with of which the answers want no constants."""
-    return [prefix for prefix, said in context.questions.said(GROUP).items() if said == SKIP]
+def skipped(context: Context) -> dict[str, str]:
+    """The constants of which the answers want none, by what their names begin with, or by their group of doxygen."""
+    said = [key for key, said in context.questions.said(GROUP).items() if said == SKIP]
+    macros = {name: each.group.name if each.group else "" for name, each in context.headers.constants.items()}
+    values = {value.name: "" for each in context.headers.enums.values() if not each.name for value in each.values}
+    found = {
+        name: next((key for key in said if name.startswith(key) or key == group), "")
+        for name, group in (values | macros).items()
+    }
+    return {name: key for name, key in found.items() if key}
 
 
-def _groups(context: Context) -> dict[str, dict[str, int]]:
+def _own(context: Context) -> tuple[str, str]:
+    """What names begin with that have the name of the library alone."""
+    return context.options.prefix.rstrip("_").upper(), context.options.name.upper()
+
+
+@frozen
+class _ConstantGroup:
+    """Macros that may make an enum together."""
+
+    prefix: str
+    """What all of their names begin with."""
+    title: str
+    """What the enum would be called."""
+    values: Mapping[str, int]
+
+
+def _groups(context: Context) -> dict[str, _ConstantGroup]:
+    """The groups by what the answers call them: their prefix, or the name that doxygen has.
+
+    One of doxygen's counts where prefixes tell less: where macros of its prefix stand outside of it, too.
+    """
+    own, names = _own(context), _values(context)
+    by_prefix = _with_strays(_by_prefix(names, context), names, context.questions.said(GROUP))
+    said = context.questions.said(GROUP)
+    titles: dict[str, str] = {}
+    of_doxygen: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for name in (name for prefix, values in by_prefix.items() if prefix not in said for name in values):
+        group = context.headers.constants[name].group if name in context.headers.constants else None
+        if group is not None:
+            titles[group.name] = max(group.title, titles.get(group.name, ""), key=len)
+            of_doxygen[group.name][name] = names[name]
+    found: dict[str, _ConstantGroup] = {}
+    for key, values in of_doxygen.items():
+        crossing = [each for each in by_prefix.values() if each.keys() & values.keys() and each.keys() - values.keys()]
+        prefix = shared_start([*values])
+        if crossing and prefix and len(values) >= _FEWEST:
+            words = re.findall(r"[A-Za-z0-9]+", titles[key])
+            title = "".join(each[:1].upper() + each[1:] for each in words)
+            in_order = {name: value for name, value in names.items() if name in values}
+            found[key] = _ConstantGroup(prefix, title if title[:1].isalpha() else f"C{title}", in_order)
+    taken = {name for group in found.values() for name in group.values}
+    for prefix, values in by_prefix.items():
+        words = prefix.rstrip("_").split("_")
+        title = "".join(each.capitalize() for each in (words[1:] if words[0] in own and len(words) > 1 else words))
+        left = {name: value for name, value in values.items() if name not in taken}
+        if left:
+            found[prefix] = _ConstantGroup(prefix, title or "Constant", left)
+    return found
+
+
+def _values(context: Context) -> dict[str, int]:
+    """The integers among macros and among values of nameless enums."""
     names: dict[str, int] = {}
     for name, constant in context.headers.constants.items():
         if isinstance(constant.value, int) and not isinstance(constant.value, bool):
             names[name] = constant.value
-    functions = {each.name for each in context.headers.functions}
-    same = aliases(context.headers)
     for enum in context.headers.enums.values():
         if not enum.name and not enum.owner and not enum.typedefs:
             names |= {each.name: each.value for each in enum.values}
-    own = (context.options.prefix.rstrip("_").upper(), context.options.name.upper())
+    return names
+
+
+def _by_prefix(names: Mapping[str, int], context: Context) -> dict[str, dict[str, int]]:
+    """The same by the first words of their names, without those that stand for themselves."""
+    functions = {each.name for each in context.headers.functions}
+    same, own = aliases(context.headers), _own(context)
     groups: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for name, value in names.items():
         words = name.split("_")
@@ -101,7 +163,7 @@ def _groups(context: Context) -> dict[str, dict[str, int]]:
             continue
         depth = 2 if words[0] in own and len(words) > 2 else 1
         groups["_".join(words[:depth]) + "_"][name] = value
-    return _with_strays(groups, names, context.questions.said(GROUP))
+    return groups
 
 
 def _with_strays(
