@@ -360,8 +360,8 @@ template <class H, class Call>
 Call &&no_change_lost(Call &&call) {
     static_assert(!loses_what_is_changed<H, decltype(call())>(),
                   "wrapper-gen: C++ returns an object that may be changed, T &, and the handle type holds its object: Python would change a copy; if a copy "
-                  "is meant, say belongs_to: nothing, which is needed where something may change an object: a field that is mut, or a member of C++ "
-                  "that is not const alone; if the object is, let the handle type hold its address, cpp_type: T * and release: delete value, and "
+                  "is meant, say belongs_to: nothing, which is needed where something may change an object: a field that is mut, a member of C++ "
+                  "that is not const alone, a function or code of the spec; if the object is, let the handle type hold its address, cpp_type: T * and release: delete value, and "
                   "say here result: '&value', belongs_to: self, release: nothing; if it is the object of the call, declare no result; if copies of this "
                   "class share what they have, say so once: template <> inline constexpr bool wg::is_shared<T> = true;");
     return std::forward<Call>(call);
