@@ -12,8 +12,10 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging import metadata
 
 pytestmark = pytest.mark.slow
 
@@ -25,6 +27,7 @@ ZSTD = """\
 wrapper_lib: {name: notes, version: "1", lang: c, cpp_include: zstd.h, requires: libzstd}
 functions: [{def: "ZSTD_versionNumber() -> u32"}]
 """
+PUBLISHED = ("--author", "Jane Doe <jane@example.org>", "--license", "mit", "--url", "https://example.org/notes")
 EPOCH = {"SOURCE_DATE_EPOCH": "1700000000"}
 
 
@@ -87,23 +90,38 @@ def passes_its_tests(python: Path, root: Path) -> None:
 
 @pytest.mark.parametrize("lang", ["c", "c++"])
 def test_a_wheel_has_no_sources_and_passes_the_tests(tmp_path: Path, lang: str) -> None:
-    root = project(tmp_path, "--lang", lang)
+    root = project(tmp_path, "--lang", lang, *PUBLISHED)
     (root / "src" / "notes_ffi" / f"_notes_ffi{EXTENSION_SUFFIXES[0]}").touch()  # as `wrapper-gen build` leaves it
     wheel = build(root, tmp_path / "dist", "--wheel", "--sdist")
     assert wheel.name.startswith("notes_ffi-0.1.0-cp311-abi3-")
     with zipfile.ZipFile(wheel) as opened:
         names = {name for name in opened.namelist() if ".dist-info/" not in name}
+        is_published_as_said(opened.read("notes_ffi-0.1.0.dist-info/METADATA"))
+        assert "notes_ffi-0.1.0.dist-info/licenses/LICENSE" in opened.namelist()
     assert names == {
         *(f"notes_ffi/{name}" for name in ("__init__.py", "__init__.pyi", "_cffi_engine.py", "py.typed")),
         *("notes_ffi/_runtime/__init__.py", "notes_ffi/_runtime/cffi.py", "notes_ffi/_notes_ffi.abi3.so"),
     }
     with tarfile.open(next((tmp_path / "dist").glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"notes.wrapper_spec", "cmake/wrapper_gen.cmake", "src/notes_ffi/cpython.cpp"} <= names
+        is_published_as_said(archive.extractfile("notes_ffi-0.1.0/PKG-INFO").read())
+    assert {"LICENSE", "notes.wrapper_spec", "cmake/wrapper_gen.cmake", "src/notes_ffi/cpython.cpp"} <= names
     assert not [name for name in names if name.endswith((".so", ".pyc", ".o"))]
     python = environment(tmp_path)
     pip(python, "--no-deps", "--no-index", wheel, cwd=tmp_path)
     passes_its_tests(python, root)
+
+
+def is_published_as_said(data: bytes) -> None:
+    """What PyPI and `twine check --strict` ask of the metadata of an archive, and what was said of the project."""
+    said = metadata.Metadata.from_email(data, validate=True)  # raises where a field is wrong, or not of that version
+    assert (said.license_expression, said.license_files) == ("MIT", ["LICENSE"])
+    assert said.metadata_version >= "2.4"  # which has these two
+    assert said.author_email == "Jane Doe <jane@example.org>"
+    assert said.project_urls == {"Repository": "https://example.org/notes"}
+    assert (said.summary, said.description_content_type) == ("Statistics of numbers.", "text/markdown")
+    assert said.description is not None and said.description.startswith("# notes-ffi\n\nStatistics of numbers.\n")
+    assert metadata.parse_email(data)[1] == {}  # fields that nobody knows
 
 
 def test_pip_builds_it_where_there_is_no_generator(tmp_path: Path) -> None:
@@ -230,3 +248,32 @@ def test_cibuildwheel_builds_one_wheel_for_all_versions(tmp_path: Path) -> None:
         chosen = ("--print-build-identifiers", "--platform", system, "--archs", machine)
         found = [line for line in run(BIN / "cibuildwheel", *chosen, root, cwd=tmp_path).split() if line[:2] == "cp"]
         assert {line.partition("-")[0] for line in found} == {"cp311", "cp314t"}
+
+
+def test_cibuildwheel_installs_the_library_on_each_system(tmp_path: Path) -> None:
+    """As its own code reads pyproject.toml: a command for each image of Linux, and variables of the environment."""
+    options = pytest.importorskip("cibuildwheel.options")
+    (tmp_path / "notes.wrapper_spec").write_text(ZSTD, encoding="utf-8")
+    wrapper_gen("package", "notes.wrapper_spec", cwd=tmp_path)
+    given = options.CommandLineArguments.defaults()
+    given.package_dir = tmp_path
+
+    def read(system: str, build: str) -> Any:
+        return options.Options(platform=system, command_line_arguments=given, env={}).build_options(build)
+
+    assert read("linux", "cp311-manylinux_x86_64").before_all == "dnf -y install 'pkgconfig(libzstd)'"
+    assert read("linux", "cp314t-musllinux_aarch64").before_all == "apk add pc:libzstd"
+    assert read("macos", "cp311-macosx_arm64").before_all == "brew install zstd"
+    tools = {"brew": "echo /opt/homebrew", "sw_vers": "echo 15.6.1"}
+    (tmp_path / "bin").mkdir()
+    for name, does in tools.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+        (tmp_path / "bin" / name).chmod(0o755)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    of_macos = read("macos", "cp311-macosx_arm64").environment.as_dictionary({"PATH": path})
+    assert of_macos["PKG_CONFIG_PATH"] == "/opt/homebrew/opt/zstd/lib/pkgconfig"
+    assert of_macos["MACOSX_DEPLOYMENT_TARGET"] == "15.0"
+    of_windows = read("windows", "cp311-win_amd64")
+    assert "zstd:x64-windows-static-md" in of_windows.before_all
+    folder = "C:/vcpkg/installed/x64-windows-static-md/lib/pkgconfig"
+    assert of_windows.environment.as_dictionary({})["PKG_CONFIG_PATH"] == folder

@@ -16,6 +16,7 @@ from wrapper_gen.cli.commands import main, write_packages
 from wrapper_gen.cli.exit_codes import OK
 from wrapper_gen.cli.importing import IS_SETTLED
 from wrapper_gen.cli.options import AnyPath, SpecPath, language_option, project_command
+from wrapper_gen.cli.publishing import Publishing, licence_of, publishing_options, wanted_lines, with_publishing
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError
 from wrapper_gen.frozen import replace
@@ -35,9 +36,17 @@ _ENDS_OF_CPP = (".hpp", ".hh", ".hxx")
 @language_option("The library's language (default: c, unless a header says).")
 @click.option("--requires", multiple=True, metavar="NAME", help="Its name for pkg-config; repeatable.")
 @click.option("--link", multiple=True, metavar="NAME", help="A library to link, as in -lNAME; repeatable.")
+@publishing_options
 @_GITLAB
 @project_command
-def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str | None, **options: Any) -> int:
+def new(
+    session: Session,
+    name: Path | None,
+    headers: tuple[str, ...],
+    lang: str | None,
+    published: Publishing,
+    **options: Any,
+) -> int:
     """Make a project NAME: a spec, its package, tests, what wheels are built with, and CI.
 
     Without --header, the project has the source of a small library of its own. A second run writes anew what nobody has
@@ -69,6 +78,7 @@ def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
     elif before is not None and replace(chosen, gitlab=False, lang="c") == project.ProjectOptions(library) and not lang:
         chosen = replace(before, gitlab=before.gitlab or chosen.gitlab)
+    chosen = with_publishing(chosen, before, published, name, asks=asks)
     if headers and before is None and "import" in main.commands and not (name / spec).exists():
         code, is_settled = _import(name, chosen)
         if code != OK:
@@ -79,9 +89,10 @@ def new(session: Session, name: Path | None, headers: tuple[str, ...], lang: str
 
 @main.command(short_help="Make what wheels of a spec are built with, around it.")
 @click.argument("spec", type=SpecPath(path_type=Path))
+@publishing_options
 @_GITLAB
 @project_command
-def package(session: Session, spec: Path, gitlab: bool) -> int:
+def package(session: Session, spec: Path, published: Publishing, gitlab: bool) -> int:
     """Make a project around SPEC, in its folder: what wheels are built with, tests, and CI; the package in src.
 
     A second run writes anew what nobody has changed, and says which files it leaves.
@@ -97,7 +108,8 @@ def package(session: Session, spec: Path, gitlab: bool) -> int:
         chosen = project.ProjectOptions(spec=spec.name, gitlab=bool(before and before.gitlab))
     else:
         chosen = before
-    options = replace(chosen, gitlab=chosen.gitlab or gitlab)
+    asks = session.text and sys.stdin.isatty() and spec.exists()
+    options = with_publishing(replace(chosen, gitlab=chosen.gitlab or gitlab), before, published, root, asks=asks)
     return _make(session, root, spec.name, options, before, is_settled=True)  # after an import, which says what is open
 
 
@@ -151,21 +163,32 @@ def _make(
     """
     from wrapper_gen import project
 
-    former = _former_files(root, options, before)
+    begun = _former_files(root, options, before)
+    licence = licence_of(root, options)
     session.output = root / "src"
-    begins = bool(former) or (before is None and not (root / spec).exists())
+    begins = bool(begun) or (before is None and not (root / spec).exists())
     result = _read(session, root, spec, options, begins=begins and options.has_starter)
     (module,) = result.modules
-    starter = project.starter(options, module.package) if options.has_starter else {}
-    placed = project.view(module, options, PurePosixPath(spec))
+    starter = project.starter(options) if options.has_starter else {}
+    placed = project.view(module, options, PurePosixPath(spec), licence.patterns)
     names_schema = project.SCHEMA in (starter.get(PurePosixPath(spec)) or (root / spec).read_text(encoding="utf-8"))
     texts = project.texts(placed, options, names_schema=names_schema)
-    done = project.update(root, {**starter, **texts}, options, former)
+    done = project.update(root, {**starter, **texts, **licence.texts}, options, [*begun, *licence.former])
     summary, _ = write_packages(session, [str(root / spec)])
+    wanted = project.wanted(module, options, root, spec, has_licence_file=bool(licence.patterns))
     if session.text:
         click.echo(_told(session, root, done, summary.text(every_file=session.verbose)))
+        for line in (*_new_address(options, before), *wanted_lines(wanted, root, spec)):
+            click.echo(line)
         click.echo(_next(root, spec, options, is_new=before is None, is_settled=is_settled))
-    session.result("", {"project": done.data(), "packages": summary.data()})
+    session.result(
+        "",
+        {
+            "project": done.data(),
+            "packages": summary.data(),
+            "wanted": [{"what": each.what, "option": each.option} for each in wanted],
+        },
+    )
     return OK
 
 
@@ -179,11 +202,17 @@ def _former_files(root: Path, options: ProjectOptions, before: ProjectOptions | 
 
     if before is None or not (before.has_starter and options.has_starter) or before.begins_as(options):
         return ()
-    former = [*project.starter(before, "")]
+    former = [*project.starter(before)]
     for path in project.changed(root, former):
         message = f"{root / path} has changed since the project was made: it stays what it is"
         raise click.UsageError(f"{message}; name another folder for another library")
     return former
+
+
+def _new_address(options: ProjectOptions, before: ProjectOptions | None) -> list[str]:
+    """What is recorded from now on, and may be what git has said."""
+    known = before.url if before else ""
+    return [f"source: {options.url} (--url names another page)"] if options.url != known else []
 
 
 def _told(session: Session, root: Path, done: Update, summary: str) -> str:
@@ -214,7 +243,7 @@ def _read(session: Session, root: Path, spec: str, options: ProjectOptions, *, b
     with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
         there = root / spec
         if begins:
-            for path, text in project.starter(options, "").items():
+            for path, text in project.starter(options).items():
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)
                 target.write_text(text, encoding="utf-8")

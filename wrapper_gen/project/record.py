@@ -41,7 +41,7 @@ class Update:
             (self.removed, "you have removed it, so it stays away"),
             (self.foreign, "wrapper-gen did not write it, so it stays"),
         )
-        lines += [f"{root / path}: removed, since the project is another one now" for path in self.dropped]
+        lines += [f"{root / path}: removed, since the project has no use for it now" for path in self.dropped]
         lines += [f"{root / path}: {why}" for paths, why in kinds for path in paths]
         return "\n".join([*lines, f"{root.resolve().name}: {len(self.written)} written, {len(self.same)} unchanged"])
 
@@ -77,6 +77,16 @@ def changed(root: Path, paths: Iterable[PurePosixPath]) -> list[PurePosixPath]:
     recorded = (_read(root) or {"files": {}})["files"]
     known = [path for path in paths if str(path) in recorded]
     return [path for path in known if _state(root / path, "", recorded[str(path)]) == "changed"]
+
+
+def state(root: Path, path: PurePosixPath) -> str:
+    """What became of a file since it was written: `written` as it is, `changed` or `removed`; empty of any other.
+
+    Raises:
+        SpecError: it cannot be read (WG051), or the record is none (WG350).
+    """
+    recorded = (_read(root) or {"files": {}})["files"].get(str(path))
+    return _state(root / path, "", recorded) if recorded else ""
 
 
 def update(

@@ -9,8 +9,11 @@ from pathlib import PurePosixPath
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Folders, Module, NotImplementedYet
-from wrapper_gen.project.options import ProjectOptions
+from wrapper_gen.model import Module, NotImplementedYet
+from wrapper_gen.project import git, readme
+from wrapper_gen.project.licences import LICENCE_FILE
+from wrapper_gen.project.options import ProjectOptions, author_parts
+from wrapper_gen.project.system_packages import cibuildwheel_lines, system_packages
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_integer, is_text
 from wrapper_gen.version import VERSION
@@ -45,17 +48,36 @@ class ProjectView:
     """The version of wrapper-gen that makes `src/`."""
     summary: str
     """As a string of TOML."""
-    about: str
     language: str
     commands: tuple[str, ...]
     """What one types in the project, each with what it does."""
     test_lines: tuple[str, ...]
+    prose: tuple[str, ...]
+    """What the package is, in the README."""
+    over: str
+    """Which library it is over."""
+    needs: str
+    """What a build takes."""
     example: tuple[str, ...]
     library_lines: tuple[str, ...]
-    """Where wheels are built, how the library that is linked comes there: comments, since no spec says it."""
+    """Where wheels are built, how the library that is linked comes there."""
+    metadata: tuple[str, ...]
+    """The lines of pyproject.toml that say who publishes the package, and under which licence."""
+    urls: tuple[str, ...]
+    licence: str
+    """As an expression of SPDX; empty where it is not known."""
+    licence_place: str
+    """Where its text is, behind that."""
 
 
-def starter_view(options: ProjectOptions, spec: str, package: str, schema: str) -> StarterView:
+@frozen
+class LicenceView:
+    """What the text of a licence places."""
+
+    holders: str
+
+
+def starter_view(options: ProjectOptions, spec: str, schema: str) -> StarterView:
     """The view of the files that a new project starts from."""
     name = options.name
     linked = [*options.requires, *([f"{{dirs: {_yaml_list(options.folders)}}}"] if options.folders else ())]
@@ -63,53 +85,68 @@ def starter_view(options: ProjectOptions, spec: str, package: str, schema: str) 
     lines += [f"link: {_yaml_list(options.link)}"] if options.link else []
     class_name = "".join(part.capitalize() for part in name.split("_"))
     headers = _yaml_list(options.headers) if len(options.headers) > 1 else "".join(map(_yaml, options.headers))
+    package = names.package(name)
     return StarterView(name, package, spec, name.upper(), class_name, options.lang, headers, schema, tuple(lines))
 
 
-def view(module: Module, options: ProjectOptions, spec: PurePosixPath) -> ProjectView:
-    """The view of the files around a spec."""
-    first = next(iter(module.doc.strip().splitlines()), "")
-    about = "".join(each if each.isprintable() else " " for each in first) or f"{module.name} for Python."
-    test, example = _example(module, options)
+def view(
+    module: Module, options: ProjectOptions, spec: PurePosixPath, licence_files: Sequence[str] = ()
+) -> ProjectView:
+    """The view of the files around a spec; `licence_files` are the patterns of those that the project has."""
+    about = readme.summary(module) or f"{module.name} for Python."
+    packages = system_packages(module.library, options.system_packages)
     return ProjectView(
         package=module.package,
         distribution=module.package.replace("_", "-"),
         spec=str(spec),
         generator=VERSION,
-        summary=json.dumps(about, ensure_ascii=False),
-        about=about,
+        summary=_toml(about),
         language="C" if module.language == "c" else "C++",
         commands=_commands(spec),
-        test_lines=tuple(test),
-        example=tuple(example),
-        library_lines=_library_lines(module),
+        test_lines=tuple(_test(module, options)),
+        prose=readme.prose(module) or (about,),
+        over=readme.over(module),
+        needs=readme.needs(module),
+        example=readme.example(module),
+        library_lines=cibuildwheel_lines(module.library, packages or {}),
+        metadata=tuple(_metadata(options, licence_files)),
+        urls=tuple(_urls(options.url)),
+        licence=options.license,
+        licence_place=f": see `{LICENCE_FILE}`" if licence_files else "",
     )
 
 
-def _example(module: Module, options: ProjectOptions) -> tuple[list[str], list[str]]:
-    """A test of what `new` has put into the spec, and a use of it for the README, as long as it is there."""
-    package, there = module.package, {each.name for each in module.functions}
-    if options.has_starter and options.headers and "is_built" in there:
-        return ["", "", "def test_it_is_built() -> None:", f"    assert {package}.is_built()"], []
-    is_ours = options.has_starter and not options.headers and "mean" in there
-    return _use(module), [f"import {package}", "", f"print({package}.mean([1, 2.5]))"] if is_ours else []
+def _metadata(options: ProjectOptions, licence_files: Sequence[str]) -> Iterator[str]:
+    if options.authors:
+        yield f"authors = [{', '.join(map(_author, options.authors))}]"
+    if options.license:
+        yield f"license = {_toml(options.license)}"
+    if licence_files:
+        yield f"license-files = [{', '.join(map(_toml, licence_files))}]"
 
 
-def _library_lines(module: Module) -> tuple[str, ...]:
-    """Nothing where the spec links no library, or finds it in folders alone."""
-    library = module.library
-    if not library.link and all(isinstance(each, Folders) for each in library.requires):
-        return ()
-    name = module.name
-    return (
-        f'# before-all = "dnf -y install {name}-devel"  # what the spec links: a package of the manylinux image',
-        "",
-        "# [tool.cibuildwheel.macos]",
-        f'# before-all = "brew install {name}"',
-        "",
-        "# [tool.cibuildwheel.windows]",
-        f'# before-all = "vcpkg install {name}:x64-windows"',
-    )
+def _author(text: str) -> str:
+    name, mail = author_parts(text)
+    return "{" + ", ".join(f"{key} = {_toml(value)}" for key, value in (("name", name), ("email", mail)) if value) + "}"
+
+
+def _urls(page: str) -> Iterator[str]:
+    if page:
+        yield f"Repository = {_toml(page)}"
+    if issues := git.issues(page):
+        yield f"Issues = {_toml(issues)}"
+
+
+def _toml(text: str) -> str:
+    """A string of TOML."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _test(module: Module, options: ProjectOptions) -> list[str]:
+    """A test of what `new` has put into the spec as long as it is there, and else one that uses a public name."""
+    if options.has_starter and options.headers and "is_built" in {each.name for each in module.functions}:
+        return ["", "", "def test_it_is_built() -> None:", f"    assert {module.package}.is_built()"]
+    return _use(module)
 
 
 def _commands(spec: PurePosixPath) -> tuple[str, ...]:
