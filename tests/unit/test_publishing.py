@@ -33,6 +33,9 @@ wrapper_lib:
     (1.5, 7)
 
     More below.
+
+    >>> [half(each) for each in (1, 2)]
+    [0.5, 1.0]
 constants: {{LIMIT: {{type: i32, cpp: '7'}}}}
 functions:
   - {{def: "half(of: f64) -> f64", cpp: of / 2}}
@@ -238,11 +241,16 @@ exactly. See e.g. Euclid.
 
 More below.
 
+```pycon
+>>> [half(each) for each in (1, 2)]
+[0.5, 1.0]
+```
+
 ```sh
 pip install half-ffi
 ```
 """)
-    assert "takes a compiler for C++17, and the library with its headers: `zlib`." in readme
+    assert "which takes\na compiler for C++17, and the library with its headers: `zlib`.\n" in readme
     assert "## Licence" not in readme
     assert toml(tmp_path)["project"]["description"] == "Halves of numbers, exactly."
 

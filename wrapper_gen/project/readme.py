@@ -35,9 +35,10 @@ def prose(module: Module) -> tuple[str, ...]:
     """The library's documentation as Markdown, with its examples in blocks of their own."""
     lines = [_printable(line).rstrip() for line in module.doc.strip().splitlines()]
     found: list[str] = []
+    imported: set[str] = set()
     for inside, block in groupby(zip(lines, are_examples(lines), strict=True), key=lambda each: each[1]):
         text = [line for line, _ in block]
-        found += _fenced(text, module, "") if inside else text
+        found += _fenced(text, module, "", imported) if inside else text
     return tuple(found)
 
 
@@ -49,7 +50,7 @@ def example(module: Module) -> tuple[str, ...]:
         lines = [_printable(line).rstrip() for line in doc.strip().splitlines()]
         for inside, block in groupby(zip(lines, are_examples(lines), strict=True), key=lambda each: each[1]):
             if inside:
-                return tuple(_fenced([line for line, _ in block], module, submodule))
+                return tuple(_fenced([line for line, _ in block], module, submodule, set()))
     return ()
 
 
@@ -69,30 +70,32 @@ def over(module: Module) -> str:
 
 def _documentation(module: Module) -> Iterator[tuple[str, str]]:
     """What the entries of the package say, in the order in which people would look, each with its submodule."""
-    of_class = {each.name: each.module for each in (*module.handles, *module.structs)}
+    of_class = {each.name: each.module for each in module.handles} | {each.name: each.module for each in module.structs}
     yield from ((each.doc, each.module) for each in module.functions)
     yield from ((each.doc, each.module) for each in module.handles)
     members = (*module.constructors, *module.methods, *module.statics, *module.record_methods)
     yield from ((each.doc, of_class.get(each.handle or each.constructs or each.static, "")) for each in members)
-    yield from ((each.doc, each.module) for each in (*module.structs, *module.enums))
+    yield from ((each.doc, each.module) for each in module.structs)
+    yield from ((each.doc, each.module) for each in module.enums)
 
 
-def _fenced(lines: Sequence[str], module: Module, submodule: str) -> list[str]:
-    """An example as a block of Markdown that can be typed as it stands, with what it imports."""
+def _fenced(lines: Sequence[str], module: Module, submodule: str, imported: set[str]) -> list[str]:
+    """An example as a block of Markdown that can be typed as it stands, with what it imports and none has before."""
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     own = [line[margin:] for line in lines]
-    return ["```pycon", *_imports("\n".join(own), module, submodule), *own, "```"]
+    return ["```pycon", *_imports("\n".join(own), module, submodule, imported), *own, "```"]
 
 
-def _imports(text: str, module: Module, submodule: str) -> list[str]:
-    """The lines that import what an example uses."""
+def _imports(text: str, module: Module, submodule: str, imported: set[str]) -> list[str]:
+    """The lines that import what an example uses, but for what is imported; that has these then, too."""
     public = {name: its for name, its in _public_names(module).items() if its in ("", submodule)}
     try:
         trees = [ast.parse(each.source) for each in doctest.DocTestParser().get_examples(text)]
     except (SyntaxError, ValueError):
         return []  # the spec's own diagnostics tell of it
     nodes = [each for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Name)]
-    used = {each.id for each in nodes if isinstance(each.ctx, ast.Load)}
+    used = {each.id for each in nodes if isinstance(each.ctx, ast.Load)} - imported
+    imported |= used
     found = [f">>> import {module.package}"] if module.package in used else []
     for part in sorted({public[name] for name in used if name in public}):
         wanted = sorted(name for name in used if public.get(name) == part)
@@ -103,7 +106,9 @@ def _imports(text: str, module: Module, submodule: str) -> list[str]:
 def _public_names(module: Module) -> dict[str, str]:
     """The names of the package, each with its submodule."""
     found = {names.of_function(each): each.module for each in module.functions}
-    found |= {each.name: each.module for each in (*module.handles, *module.structs, *module.enums)}
+    found |= {each.name: each.module for each in module.handles}
+    found |= {each.name: each.module for each in module.structs}
+    found |= {each.name: each.module for each in module.enums}
     found |= {name: each.module for each in module.errors for name in (each.exception, *(c.name for c in each.cases))}
     return found
 
