@@ -283,7 +283,8 @@ def test_packages_that_are_not_known_are_asked_for_and_kept(run: Run, tmp_path: 
     (tmp_path / "half.wrapper_spec").write_text(SPEC.format(requires="rare"), encoding="utf-8")
     said = run("package", "half.wrapper_spec").output
     assert (
-        "  --system-package brew=NAME  # its name for the package that has the library, where wheels for macOS" in said
+        "  --system-package brew=NAME  # what brew calls the library: wheels for macOS are built with its package"
+        in said
     )
     assert "  --system-package vcpkg=NAME  #" in said
     assert "dnf" not in said

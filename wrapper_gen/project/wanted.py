@@ -53,7 +53,9 @@ def _of_licence(options: ProjectOptions, root: Path, *, has_file: bool) -> Itera
 
 def _of_packages(module: Module, options: ProjectOptions) -> Iterator[Wanted]:
     found = system_packages(module.library, options.system_packages)
-    for manager, system in MANAGERS.items() if found is not None else ():
-        if manager not in (found or {}):
-            what = f"its name for the package that has the library, where wheels for {system} are built"
+    if found is None:
+        return
+    for manager, system in MANAGERS.items():
+        if manager not in found:
+            what = f"what {manager} calls the library: wheels for {system} are built with its package"
             yield Wanted(what, f"--system-package {manager}=NAME")
