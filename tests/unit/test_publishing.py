@@ -130,6 +130,8 @@ def test_git_proposes_the_author_and_gives_the_address(run: Run, tmp_path: Path)
         ("/srv/b.git", ""),
         ("../b", ""),
         ("https://[::1/b", ""),
+        ("https:///a/b", ""),
+        ("https://example.org/a b", ""),
     ],
 )
 def test_the_page_of_a_remote_repository(remote: str, page: str) -> None:

@@ -32,13 +32,16 @@ def address(root: Path) -> str:
 
 def page_of(remote: str) -> str:
     """The page of a remote repository, without a name or password; empty where its server is not known to have one."""
+    if not remote.isprintable() or " " in remote:
+        return ""
     if remote.startswith(("https://", "http://")):
         try:
             parts = urlsplit(remote)
             port = f":{parts.port}" if parts.port else ""
         except ValueError:
             return ""
-        return _without_end(urlunsplit((parts.scheme, f"{parts.hostname or ''}{port}", parts.path, "", "")))
+        page = urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path, "", ""))
+        return _without_end(page) if parts.hostname else ""
     found = _OF_SSH.fullmatch(remote)
     return _without_end(f"https://{found[1]}/{found[2]}") if found and found[1] in ISSUES else ""
 

@@ -10,7 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module
 from wrapper_gen.project import git
 from wrapper_gen.project.licences import LICENCE_FILE, TEXTS, needs_holders
-from wrapper_gen.project.options import ProjectOptions
+from wrapper_gen.project.options import ProjectOptions, author_parts
 from wrapper_gen.project.system_packages import MANAGERS, system_packages
 
 
@@ -35,7 +35,7 @@ def wanted(
 
 def _of_people(options: ProjectOptions, root: Path) -> Iterator[Wanted]:
     if not options.authors:
-        known = git.author(root)
+        known = git.author(root) if any(author_parts(git.author(root))) else ""
         why = ", as git knows you" if known else ""
         text = f"; {LICENCE_FILE} names its holder" if needs_holders(options.license) else ""
         yield Wanted(f"who publishes it{why}{text}", f"--author {shlex.quote(known or 'NAME <MAIL>')}")
