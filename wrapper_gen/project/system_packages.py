@@ -25,7 +25,8 @@ bzip2 bzip2 bzip2 | cairo cairo cairo | capstone capstone capstone | expat expat
 fftw3f fftw fftw3 | flac flac libflac | fmt fmt fmt | freetype2 freetype freetype | geos geos geos
 glfw3 glfw glfw3 | gmp gmp gmp | gsl gsl gsl | harfbuzz harfbuzz harfbuzz | hiredis hiredis hiredis
 jansson jansson jansson | json-c json-c json-c | libarchive libarchive libarchive | libbrotlicommon brotli brotli
-libbrotlidec brotli brotli | libbrotlienc brotli brotli | libcjson cjson cjson | libcmark cmark cmark | libcrypto openssl@3 openssl
+libbrotlidec brotli brotli | libbrotlienc brotli brotli | libcjson cjson cjson | libcmark cmark cmark
+libcrypto openssl@3 openssl
 libcurl curl curl | libevent libevent libevent | libffi libffi libffi | libgit2 libgit2 libgit2
 libjpeg jpeg-turbo libjpeg-turbo | liblz4 lz4 lz4 | liblzma xz liblzma | libpcre2-8 pcre2 pcre2
 libpng libpng libpng | libpng16 libpng libpng | libpq libpq libpq | libsodium libsodium libsodium
