@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 import array_functions
 import command_options
+import explained_keys
 
 from wrapper_gen.diagnostics import RULES
 from wrapper_gen.resources import SCHEMA
@@ -53,30 +54,74 @@ _TYPES = {
 }
 
 
+_SHARED = {
+    "Keys of every entry": ("function", "method", "attribute", "accessor"),
+    "Keys of functions and methods": ("function", "method"),
+}
+"""Sections for what several sections have alike."""
+
+
 def reference() -> str:
-    """One section for each mapping of the schema, with a table of its keys."""
+    """One section for each mapping of the schema, with a table of its keys; what entries have alike stands once."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     sections = {"The spec": schema}
     sections |= {name: each for name, each in schema["$defs"].items() if "properties" in each}
+    shared = {title: _alike([sections[name] for name in names]) for title, names in _SHARED.items()}
+    keys = {title: {*about["properties"]} for title, about in sections.items()}
+    if unknown := explained_keys.unknown(keys | {title: {*about} for title, about in shared.items()}):
+        raise ValueError(f"docs/explained_keys.py explains keys that no spec has: {', '.join(unknown)}")
+    first = next(title for title in sections if any(title in names for names in _SHARED.values()))
     parts = [
         GENERATED.format(source="wrapper_gen/spec/wrapper_spec.schema.json"),
         "# Reference of the spec language",
-        "Every key of a `.wrapper_spec`; [the guide](guide/index.md) explains them, and lists "
-        "[the types](guide/types.md#types). Keys in bold are required.",
+        "Every key of a `.wrapper_spec`, with a link to what explains it; [the guide](guide/index.md) has all of it by "
+        "topic, and lists [the types](guide/types.md#types). Keys in bold are required.",
     ]
-    parts += ["\n\n".join(_section(title, about, schema)) for title, about in sections.items()]
+    for title, about in sections.items():
+        if title == first:
+            parts += _shared_sections(shared, schema)
+        above = [each for each, names in _SHARED.items() if title in names]
+        told = {key for each in above for key in shared[each]}
+        parts.append("\n\n".join(_section(title, about, schema, told, above)))
     return "\n\n".join(parts) + "\n"
 
 
-def _section(title: str, about: Schema, schema: Schema) -> Iterator[str]:
+def _alike(sections: Sequence[Schema]) -> Schema:
+    """The keys that all of them have, of the same meaning."""
+    first, *others = (each["properties"] for each in sections)
+    return {key: about for key, about in first.items() if all(each.get(key) == about for each in others)}
+
+
+def _shared_sections(shared: Mapping[str, Schema], schema: Schema) -> Iterator[str]:
+    told: set[str] = set()
+    for title, keys in shared.items():
+        names = ", ".join(f"[{name}](#{name})" for name in _SHARED[title])
+        own = {key: about for key, about in keys.items() if key not in told}
+        told |= own.keys()
+        yield f"## {title}"
+        yield f"What these have alike: {names}."
+        yield _table(title, {"properties": own}, schema)
+
+
+def _section(
+    title: str, about: Schema, schema: Schema, told: Set[str] = frozenset(), above: Sequence[str] = ()
+) -> Iterator[str]:
     yield f"## {title if title == 'The spec' else f'`{title}`'}"
-    yield about["description"]
-    rows = [_row(key, _followed(each, schema), about, schema) for key, each in about["properties"].items()]
-    yield "\n".join(["| key | value | meaning |", "|---|---|---|", *rows])
+    links = " and ".join(f"[{each[0].lower()}{each[1:]}](#{each.lower().replace(' ', '-')})" for each in above)
+    yield about["description"] + (f" It has the {links}, too." if links else "")
+    own = {key: each for key, each in about["properties"].items() if key not in told}
+    yield _table(title, {**about, "properties": own}, schema)
 
 
-def _row(key: str, about: Schema, parent: Schema, schema: Schema) -> str:
-    name = f"**`{key}`**" if key in parent.get("required", ()) else f"`{key}`"
+def _table(title: str, about: Schema, schema: Schema) -> str:
+    rows = [_row(key, title, _followed(each, schema), about, schema) for key, each in about["properties"].items()]
+    return "\n".join(["| key | value | meaning |", "|---|---|---|", *rows])
+
+
+def _row(key: str, title: str, about: Schema, parent: Schema, schema: Schema) -> str:
+    where = explained_keys.section_of(key, title)
+    name = f"[`{key}`]({where})" if where else f"`{key}`"
+    name = f"**{name}**" if key in parent.get("required", ()) else name
     meaning = about["description"]
     if about.get("default") not in (None, []):
         meaning += f" Default: `{_plain(about['default'])}`."
