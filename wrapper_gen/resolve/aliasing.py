@@ -21,14 +21,16 @@ from wrapper_gen.types.queries import handle_of, if_given
 
 _ENDS = (";", "{", "}")
 _JOINS = ("&", "|")
+_SELF = "self"
+"""What the object of the method holds; `h` is its handle."""
 
 
 @frozen
 class _Code:
-    """The tokens of what runs, and what it calls the handles that it is given: each is `h`, or a parameter."""
+    """The tokens of what runs, and the handles that it is given, `h` or a parameter: what it calls each."""
 
-    tokens: Sequence[str]
-    names: dict[str, str]
+    tokens: list[str]
+    names: dict[str, tuple[str, ...]]
     is_body: bool
 
 
@@ -50,8 +52,8 @@ def check_second_owners(scope: Scope, handles: Sequence[HandleType], functions: 
             continue
         if made is None or code is None:
             continue
-        for name, given in code.names.items():
-            _check(name, given, code, function, made, scope)
+        for given, called in code.names.items():
+            _check(given, called, code, function, made, scope)
 
 
 def _reads_member(function: Function) -> bool:
@@ -63,7 +65,7 @@ def _reads_member(function: Function) -> bool:
     tokens = tokens[1:] if tokens[:1] == ["&"] else tokens
     names, joints = tokens[::2], tokens[1::2]
     is_path = len(names) == len(joints) + 1 > 1 and all(each.isidentifier() for each in names)
-    return is_path and names[0] == "self" and all(each in (".", "->") for each in joints)
+    return is_path and names[0] == _SELF and all(each in (".", "->") for each in joints)
 
 
 def _releases_once(handle: HandleType, scope: Scope) -> bool:
@@ -82,30 +84,31 @@ def _code(function: Function, made: str, scope: Scope) -> _Code | None:
     alike = with_relatives([made], scope.names.extends)
     given = {p.name: handle_of(if_given(p.type)) for p in function.parameters if p.mode is Mode.BORROW}
     given["h"] = function.handle
-    found = {name for name, handle in given.items() if handle in alike}
+    found = [name for name, handle in given.items() if handle in alike]
     if not found:
         return None
     match function.implementation:
         case Body(code, is_expression=True):
-            by_name = {"self" if name == "h" else name: name for name in given if name in found}
-            return _Code(("return", *tokens_of(code.text), ";"), by_name, False)
+            return _Code(["return", *tokens_of(code.text), ";"], {n: (_SELF if n == "h" else n,) for n in found}, False)
         case Body(code):
-            return _Code(tokens_of(code.text), {name: name for name in given if name in found}, True)
+            return _Code(tokens_of(code.text), {n: ("h", _SELF) if n == "h" else (n,) for n in found}, True)
         case Lambda(code, _, takes_handle):
             try:
                 declared = names_of(read_lambda(code.text))
                 own = [*["h"] * takes_handle, *(p.name for p in function.parameters)]
-                by_name = {name: each for name, each in zip(declared, own, strict=False) if name and each in found}
-                return _Code(lambda_body(code.text), by_name, False)
+                called = {each: (name,) for name, each in zip(declared, own, strict=False) if name and each in found}
+                return _Code(lambda_body(code.text), called, False)
             except BadLambda:  # it is reported
                 return None
         case _:
             return None
 
 
-def _check(name: str, given: str, code: _Code, function: Function, made: HandleType, scope: Scope) -> None:
+def _check(
+    given: str, called: tuple[str, ...], code: _Code, function: Function, made: HandleType, scope: Scope
+) -> None:
     """Report the code where it returns this handle."""
-    found = [i for i, token in enumerate(code.tokens) if token == name and _is_whole_name(code.tokens, i)]
+    found = [i for i, token in enumerate(code.tokens) if token in called and _is_whole_name(code.tokens, i)]
     uses = [_use(code.tokens, i) for i in found]
     if "returned" not in uses:
         return
@@ -115,7 +118,8 @@ def _check(name: str, given: str, code: _Code, function: Function, made: HandleT
         scope.error("WG221", message, function.span, _ways(function, made, given), fixes=_fixes(made, scope))
     elif code.is_body and any(_is_handle_itself(code.tokens, i) for i in found):
         message = f"this returns the handle of {whose}, and both handles release its pointer"
-        hint = f"where the library has added a reference for the result, write: return {given}.inner; else "
+        pointer = _SELF if given == "h" else f"{given}.inner"
+        hint = f"where the library has added a reference for the result, write: return {pointer}; else "
         hint += _ways(function, made, given)
         scope.warn("WG221", message, function.span, hint, _fixes(made, scope))
 
@@ -188,5 +192,6 @@ def _is_member_read(tokens: Sequence[str], start: int, end: int) -> bool:
     )
 
 
-def _is_handle_itself(tokens: Sequence[str], i: int) -> bool:
-    return list(tokens[i - 1 : i]) == ["return"] and list(tokens[i + 1 : i + 2]) == [";"]
+def _is_handle_itself(tokens: list[str], i: int) -> bool:
+    """Whether the handle is returned, and not what it holds, as `self` is."""
+    return tokens[i] != _SELF and tokens[i - 1 : i] == ["return"] and tokens[i + 1 : i + 2] == [";"]
