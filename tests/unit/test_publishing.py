@@ -166,6 +166,15 @@ def test_what_is_wrong_is_told_and_writes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_licences_are_checked_where_their_list_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "packaging.licenses._spdx", None)
+    assert licences.problem_of("Zlib OR Foo-2") == (
+        "'Foo-2' is no licence of SPDX; https://spdx.org/licenses/ lists them, and one of your own is LicenseRef-NAME"
+    )
+    assert "did you mean MIT" in licences.problem_of("MIT License")
+    assert licences.problem_of("GPL-2.0-only WITH Classpath-exception-2.0") == ""
+
+
 @pytest.mark.parametrize("licence", sorted(licences.TEXTS))
 def test_the_text_of_a_licence_is_known_again(run: Run, tmp_path: Path, licence: str) -> None:
     run("new", "notes", "--license", licence.lower(), "--author", JANE, "--author", "jo@example.org")

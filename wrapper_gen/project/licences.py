@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 LICENCE_FILE = "LICENSE"
 TEXTS = {
@@ -93,23 +94,31 @@ def _identifiers(expression: str) -> list[str]:
 
 
 def _is_known(word: str) -> bool:
-    from packaging.licenses._spdx import EXCEPTIONS, LICENSES
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
-    plain = word.lower().removesuffix("+")
-    return plain in LICENSES or plain in EXCEPTIONS or plain.startswith("licenseref-")
+    try:
+        canonicalize_license_expression(word)
+    except InvalidLicenseExpression:
+        return word.lower() in _spdx()[1]
+    return True
 
 
 def _is_deprecated(word: str) -> bool:
-    from packaging.licenses._spdx import LICENSES
-
-    found = LICENSES.get(word.lower())
+    found = _spdx()[0].get(word.lower())
     return bool(found and found["deprecated"])
 
 
 def _current() -> Iterator[str]:
-    from packaging.licenses._spdx import LICENSES
+    return (each["id"] for each in _spdx()[0].values() if not each["deprecated"])
 
-    return (each["id"] for each in LICENSES.values() if not each["deprecated"])
+
+def _spdx() -> tuple[Mapping[str, Any], Collection[str]]:
+    """SPDX's licences and exceptions; those alone whose text is known where `packaging` keeps its lists elsewhere."""
+    try:
+        from packaging.licenses._spdx import EXCEPTIONS, LICENSES
+    except ImportError:  # it has no public name for them; it checks expressions all the same
+        return {each.lower(): {"id": each, "deprecated": False} for each in TEXTS}, ()
+    return LICENSES, EXCEPTIONS
 
 
 def _near(word: str) -> list[str]:
