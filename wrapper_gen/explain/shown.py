@@ -9,6 +9,7 @@ from wrapper_gen.explain.calls import ORDERS, ChosenArgument, ChosenCall
 from wrapper_gen.explain.outcomes import MadeHandle, Outcome
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers.lock import Lock, Locked, same_named
+from wrapper_gen.resolve.lifetime_words import in_spec
 
 _MOST = 4
 """Fields of a struct of options that are listed."""
@@ -120,15 +121,19 @@ def _outcome(outcome: Outcome) -> Iterator[str]:
         if cases:
             yield f"    {', '.join(f'{each.exception} where {each.when}' for each in cases)}"
     if outcome.holds:
-        yield f"  h holds {', '.join(outcome.holds)} from then on"
+        yield f"  self holds {', '.join(outcome.holds)} from then on"
 
 
 def _handle(handle: MadeHandle) -> str:
     how = f" with `{handle.release}`" if handle.release else ""
     owned = f"Python releases it{how}" if handle.is_owned else "C++ owns it"
-    lent = f", lent by {', '.join(handle.lent_by)}" if handle.lent_by else ""
-    kept = f", keeps {', '.join(handle.keeps)} alive" if handle.keeps else ""
-    return f"{owned}{lent}{kept}"
+    owner = f", belongs to {_as_in_spec(handle.lent_by)}" if handle.lent_by else ""
+    kept = f", keeps {_as_in_spec(handle.keeps)} alive" if handle.keeps else ""
+    return f"{owned}{owner}{kept}"
+
+
+def _as_in_spec(names: Sequence[str]) -> str:
+    return ", ".join(in_spec(each) for each in names)
 
 
 def as_data(entries: Sequence[Explanation], spec: str, lock: Lock | None = None) -> dict[str, object]:
