@@ -5,7 +5,7 @@ A call may have added a reference, which the result then has. So only that is an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.cpp_tokens import tokens_of
 from wrapper_gen.diagnostics import Fix, a
@@ -30,7 +30,7 @@ class _Code:
     """The tokens of what runs, and the handles that it is given, `h` or a parameter: what it calls each."""
 
     tokens: list[str]
-    names: dict[str, tuple[str, ...]]
+    names: Mapping[str, tuple[str, ...]]
     is_body: bool
 
 
