@@ -48,7 +48,7 @@ class Entries:
         classes = (*module.handles, *module.structs, *module.options, *module.enums, *module.errors)
         self.classes = {entity.name.lower(): entity.name for entity in classes if isinstance(entity.name, str)}
         lib = re.escape(module.name)
-        at = r"WG_(?:ENTRY|CODE|TYPE)_(?:\d+_)?(?:AT|AFTER)_"
+        at = r"WG_(?:ENTRY|CODE|TYPE)_(?:\d+_)?(?:AT|IN)_"
         said = r"_?wg_\w+?_of_|wg_(?:do|python|code|callback|doc)_|_?wg_"
         self._of_function = re.compile(rf"(?:_?rt_{lib}_|{lib}_|{at}|{said})(\w+)\Z")
         places = ((place, label) for label, function in self.functions.items() for place in _places(function))

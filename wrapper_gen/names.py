@@ -145,9 +145,9 @@ def cpp_function(function: Callable) -> str:
     return f"wg_do_{_own(function)}"
 
 
-def line_macro(kind: str, entry: str, lines: int) -> str:
-    """The macro for a line of the spec: of an entry of this kind, so many lines after that where it starts."""
-    return f"WG_{kind}_{lines}_AFTER_{entry}" if lines else f"WG_{kind}_AT_{entry}"
+def line_macro(kind: str, entry: str, number: int) -> str:
+    """The macro for a line of the spec: of an entry of this kind, the first, 0, or a later one."""
+    return f"WG_{kind}_{number}_IN_{entry}" if number else f"WG_{kind}_AT_{entry}"
 
 
 def line_of_function(function: Callable) -> str:

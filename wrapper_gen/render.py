@@ -20,7 +20,7 @@ from wrapper_gen.template_cache import template_cache
 from wrapper_gen.tiers import SUBMODULE, TIERS, bridge, cpython
 from wrapper_gen.tiers.cffi_build import SOURCES
 from wrapper_gen.version import VERSION
-from wrapper_gen.views.placement import LINES, lines_used
+from wrapper_gen.views.placement import LINES, numbered_lines
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
 _ENDS_ONLY = re.compile(r"(?:\n(?:[^\w\n]*|#endif\b.*|\s*//.*|\s*}.*//.*))*(?=\n#line )")
@@ -100,7 +100,8 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for written in module.library.python_sources:
             files[folder / f"{written.name}.py"] = _copied_python(written, header)
     if 1 in tiers:
-        files[folder / LINES] = _lines(files[folder / "bridge.cpp"], module, header)
+        files[folder / "bridge.cpp"], lines = numbered_lines(files[folder / "bridge.cpp"], module)
+        files[folder / LINES] = _lines(lines, module, header)
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
     return files
@@ -128,9 +129,9 @@ def _static(source: str, header: Header) -> str:
     return _head(header, "#" if source.endswith(".py") else "//") + copied if copied else copied
 
 
-def _lines(bridge: str, module: Module, header: Header) -> str:
+def _lines(lines: Sequence[tuple[str, int]], module: Module, header: Header) -> str:
     """Where in the spec each entry stands."""
-    defined = "".join(f"#define {name} {line}\n" for name, line in lines_used([bridge], module))
+    defined = "".join(f"#define {name} {line}\n" for name, line in lines)
     return f"{_head(header, '//')}#define WG_SPEC {c_string(module.spec)}\n{defined}"
 
 

@@ -102,31 +102,31 @@ cpu::Input input_of(const cpu::Memory *memory, usize offset, const std::vector<i
 #line 103 "bridge.cpp"
 
 using wg_inner_CpuStream =
-#line WG_TYPE_1_AFTER_CpuStream WG_SPEC
+#line WG_TYPE_1_IN_CpuStream WG_SPEC
 cpu::Stream
 #line 108 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
-#line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
+#line WG_TYPE_1_IN_CpuEvent WG_SPEC
 cpu::Event
 #line 114 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line WG_TYPE_1_AFTER_CpuMem WG_SPEC
+#line WG_TYPE_1_IN_CpuMem WG_SPEC
 cpu::Memory
 #line 120 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
+#line WG_TYPE_1_IN_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
 #line 126 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
+#line WG_TYPE_1_IN_CpuKernel WG_SPEC
 cpu::Kernel
 #line 132 "bridge.cpp"
     ;
@@ -298,106 +298,106 @@ struct wg::CellOf<wg_cpu::CpuKernel> {
 extern "C" {
 
 const int64_t wg_cpu_StreamFlags[3] = {
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
+#line WG_TYPE_1_IN_StreamFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u),
 #line 304 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
+#line WG_TYPE_1_IN_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
 #line 311 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cpu_DType[14] = {
-#line WG_TYPE_3_AFTER_DType WG_SPEC
+#line WG_TYPE_1_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::f32),
-#line WG_TYPE_4_AFTER_DType WG_SPEC
+#line WG_TYPE_2_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::f64),
-#line WG_TYPE_5_AFTER_DType WG_SPEC
+#line WG_TYPE_3_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::i8),
-#line WG_TYPE_6_AFTER_DType WG_SPEC
+#line WG_TYPE_4_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::i16),
-#line WG_TYPE_7_AFTER_DType WG_SPEC
+#line WG_TYPE_5_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::i32),
-#line WG_TYPE_8_AFTER_DType WG_SPEC
+#line WG_TYPE_6_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::i64),
-#line WG_TYPE_9_AFTER_DType WG_SPEC
+#line WG_TYPE_7_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::u8),
-#line WG_TYPE_10_AFTER_DType WG_SPEC
+#line WG_TYPE_8_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::u16),
-#line WG_TYPE_11_AFTER_DType WG_SPEC
+#line WG_TYPE_9_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::u32),
-#line WG_TYPE_12_AFTER_DType WG_SPEC
+#line WG_TYPE_10_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::u64),
-#line WG_TYPE_13_AFTER_DType WG_SPEC
+#line WG_TYPE_11_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::boolean),
-#line WG_TYPE_14_AFTER_DType WG_SPEC
+#line WG_TYPE_12_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::f16),
-#line WG_TYPE_15_AFTER_DType WG_SPEC
+#line WG_TYPE_13_IN_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
 #line 342 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_cpu_UnaryOp[9] = {
-#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_1_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::neg),
-#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_2_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::exp),
-#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_3_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::log),
-#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_4_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::relu),
-#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_5_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sigmoid),
-#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_6_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::tanh),
-#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_7_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::abs),
-#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_8_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
 #line 363 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_cpu_BinaryOp[14] = {
-#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_1_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::add),
-#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_2_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::sub),
-#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_3_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::mul),
-#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_4_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::div),
-#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_5_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::pow),
-#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_6_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::maximum),
-#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_7_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::minimum),
-#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_8_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::eq),
-#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_9_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ne),
-#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_10_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::lt),
-#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_11_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::le),
-#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_12_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::gt),
-#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_13_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
 #line 394 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_cpu_ReduceOp[5] = {
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_1_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::sum), static_cast<int64_t>(cpu::Reduce::max), static_cast<int64_t>(cpu::Reduce::min),
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_1_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
 #line 403 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
@@ -479,55 +479,55 @@ namespace wg_cpu {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line WG_ENTRY_8_AFTER_available WG_SPEC
+#line WG_ENTRY_2_IN_available WG_SPEC
 }
 
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) { return
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 std::pair(value.free, value.total)
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 ; }
 
 _Pragma("push_macro(\"flags\")") _Pragma("push_macro(\"priority\")") _Pragma("push_macro(\"device\")")
 #undef flags
 #undef priority
 #undef device
-#line WG_ENTRY_10_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line WG_ENTRY_10_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 static_cast<void>(flags);
 const int chosen = cpu::device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line WG_ENTRY_13_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_2_IN_stream_create WG_SPEC
 }
 _Pragma("pop_macro(\"flags\")") _Pragma("pop_macro(\"priority\")") _Pragma("pop_macro(\"device\")")
 
-#line WG_ENTRY_4_AFTER_stream_priority_range WG_SPEC
+#line WG_ENTRY_1_IN_stream_priority_range WG_SPEC
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_stream_priority_range() {
-#line WG_ENTRY_4_AFTER_stream_priority_range WG_SPEC
+#line WG_ENTRY_1_IN_stream_priority_range WG_SPEC
 return std::pair(0, 0);
-#line WG_ENTRY_4_AFTER_stream_priority_range WG_SPEC
+#line WG_ENTRY_1_IN_stream_priority_range WG_SPEC
 }
 
 _Pragma("push_macro(\"stream\")") _Pragma("push_macro(\"microseconds\")")
 #undef stream
 #undef microseconds
-#line WG_ENTRY_9_AFTER_stream_delay WG_SPEC
+#line WG_ENTRY_1_IN_stream_delay WG_SPEC
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line WG_ENTRY_9_AFTER_stream_delay WG_SPEC
+#line WG_ENTRY_1_IN_stream_delay WG_SPEC
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line WG_ENTRY_10_AFTER_stream_delay WG_SPEC
+#line WG_ENTRY_2_IN_stream_delay WG_SPEC
 }
 _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
@@ -555,7 +555,7 @@ _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
 #line WG_ENTRY_AT_device_count WG_SPEC
@@ -573,65 +573,65 @@ inline std::string wg_do_device_name(i32 device_) { return wg::returns<std::stri
 #line WG_ENTRY_AT_instruction_level WG_SPEC
 inline std::string wg_do_instruction_level() { return wg::returns<std::string, wg::types::Text>(WG_CALL(cpu::loops_level)); }
 
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_1_IN_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &device_, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_1_IN_mem_get_info WG_SPEC
     return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_1_IN_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::optional<i32> &device_) {
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_1_IN_device_synchronize WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 inline CpuMem wg_do_malloc(usize size_bytes_, const std::optional<i32> &device_) {
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
     return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
+#line WG_ENTRY_1_IN_wrap WG_SPEC
 inline CpuMem wg_do_wrap(u64 pointer_, usize size_bytes_, const std::optional<i32> &device_) {
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
+#line WG_ENTRY_1_IN_wrap WG_SPEC
     return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&pointer), (pointer_), reinterpret_cast<char *>(pointer)), "pointer"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
 inline void wg_do_memset_async(CpuMem &dst_, u8 value_, usize size_bytes_, CpuStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::set_bytes, dst_, dst_offset_, value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CpuMem &dst_, std::string_view src_, CpuStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::upload, dst_, dst_offset_, wg::address_in(src_, "src"), WG_LENGTH(src_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CpuMem &src_, CpuStream *stream_, usize src_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CpuMem &dst_, CpuMem &src_, usize size_bytes_, CpuStream *stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::register_memory, wg::address_in(memory_, "memory"), WG_LENGTH(memory_))); }
 
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
-#line WG_ENTRY_10_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline CpuStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line WG_ENTRY_10_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
     return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); }); }
 
-#line WG_ENTRY_4_AFTER_stream_priority_range WG_SPEC
+#line WG_ENTRY_1_IN_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) { return wg_use(wg_code_stream_priority_range().take()); }
 
-#line WG_ENTRY_9_AFTER_stream_delay WG_SPEC
+#line WG_ENTRY_1_IN_stream_delay WG_SPEC
 inline void wg_do_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) { static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds)); }
 
 #line WG_ENTRY_AT_event_create WG_SPEC
@@ -645,80 +645,80 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_AT_event_create WG_SPEC
     return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::opened<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "flags")).call(); }); }); }
 
-#line WG_ENTRY_1_AFTER_fill WG_SPEC
+#line WG_ENTRY_1_IN_fill WG_SPEC
 inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
-#line WG_ENTRY_1_AFTER_fill WG_SPEC
+#line WG_ENTRY_1_IN_fill WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::fill, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), count_, wg::alone(wg::BytesIn{value_, "len(value)"}), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_assign WG_SPEC
+#line WG_ENTRY_1_IN_assign WG_SPEC
 inline void wg_do_assign(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, const std::vector<i64> &out_strides_, CpuMem *x_, usize x_offset_, const std::vector<i64> &x_strides_, std::string_view x_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_assign WG_SPEC
+#line WG_ENTRY_1_IN_assign WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::assign, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides), (out_.inner, out_offset_, out_strides_), cpu::StridedOutput{out, out_offset, out_strides}), "cpu::StridedOutput{out, out_offset, out_strides}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value), (wg::held_or_null(x_), x_offset_, x_strides_, x_value_), input_of(x, x_offset, x_strides, x_value)), "input_of(x, x_offset, x_strides, x_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_cast WG_SPEC
+#line WG_ENTRY_1_IN_cast WG_SPEC
 inline void wg_do_cast(wg_enum_DType out_dtype_, CpuMem &out_, usize out_offset_, wg_enum_DType dtype_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_cast WG_SPEC
+#line WG_ENTRY_1_IN_cast WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::cast, out_dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_unary WG_SPEC
+#line WG_ENTRY_1_IN_unary WG_SPEC
 inline void wg_do_unary(wg_enum_UnaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_unary WG_SPEC
+#line WG_ENTRY_1_IN_unary WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::unary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_3_AFTER_binary WG_SPEC
+#line WG_ENTRY_1_IN_binary WG_SPEC
 inline void wg_do_binary(wg_enum_BinaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_3_AFTER_binary WG_SPEC
+#line WG_ENTRY_1_IN_binary WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::binary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (wg::held_or_null(a_), a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (wg::held_or_null(b_), b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_3_AFTER_where WG_SPEC
+#line WG_ENTRY_1_IN_where WG_SPEC
 inline void wg_do_where(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &condition_, usize condition_offset_, const std::vector<i64> &condition_strides_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
-#line WG_ENTRY_3_AFTER_where WG_SPEC
+#line WG_ENTRY_1_IN_where WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::where, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides), (condition_.inner, condition_offset_, condition_strides_), array(condition, condition_offset, condition_strides)), "array(condition, condition_offset, condition_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (wg::held_or_null(a_), a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (wg::held_or_null(b_), b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_reduce WG_SPEC
+#line WG_ENTRY_1_IN_reduce WG_SPEC
 inline void wg_do_reduce(wg_enum_ReduceOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, const std::optional<i32> &axis_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_reduce WG_SPEC
+#line WG_ENTRY_1_IN_reduce WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::reduce, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_.inner, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::alone(wg::array_in(shape_, "len(shape)")), axis_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_matmul WG_SPEC
+#line WG_ENTRY_1_IN_matmul WG_SPEC
 inline void wg_do_matmul(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &a_, usize a_offset_, const std::vector<i64> &a_strides_, CpuMem &b_, usize b_offset_, const std::vector<i64> &b_strides_, i64 rows_, i64 inner_, i64 columns_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_matmul WG_SPEC
+#line WG_ENTRY_1_IN_matmul WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::matmul, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_.inner, out_offset_), cpu::Output{out, out_offset}), "cpu::Output{out, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides), (a_.inner, a_offset_, a_strides_), array(a, a_offset, a_strides)), "array(a, a_offset, a_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides), (b_.inner, b_offset_, b_strides_), array(b, b_offset, b_strides)), "array(b, b_offset, b_strides)"), rows_, inner_, columns_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
 template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<CpuLibrary>();
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "cpp: \"cpu::LoadedLibrary(path)\"") if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     } else {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::opened<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
 
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
 inline void wg_do_launch(CpuKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, CpuStream *stream_) {
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::alone(wg::array_in(grid_, "len(grid)")), wg::alone(wg::array_in(block_, "len(block)")), shared_bytes_, wg::alone(wg::BytesIn{arguments_, "len(arguments)"}), wg::alone(wg::array_in(offsets_, "len(offsets)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_cpustream_synchronize WG_SPEC
 inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cpustream_wait_for WG_SPEC
 inline bool wg_do_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cpustream_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_cpustream_query WG_SPEC
@@ -742,9 +742,9 @@ inline u64 wg_do_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) { return wg
 #line WG_ENTRY_AT_cpuevent_synchronize WG_SPEC
 inline void wg_do_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cpuevent_wait_for WG_SPEC
 inline bool wg_do_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cpuevent_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_cpuevent_query WG_SPEC

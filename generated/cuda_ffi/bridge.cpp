@@ -212,37 +212,37 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
 #line 213 "bridge.cpp"
 
 using wg_inner_CudaStream =
-#line WG_TYPE_1_AFTER_CudaStream WG_SPEC
+#line WG_TYPE_1_IN_CudaStream WG_SPEC
 Stream
 #line 218 "bridge.cpp"
     ;
 
 using wg_inner_CudaGraph =
-#line WG_TYPE_1_AFTER_CudaGraph WG_SPEC
+#line WG_TYPE_1_IN_CudaGraph WG_SPEC
 cudaGraphExec_t
 #line 224 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
-#line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
+#line WG_TYPE_1_IN_CudaEvent WG_SPEC
 cudaEvent_t
 #line 230 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
-#line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
+#line WG_TYPE_1_IN_CudaDeviceMem WG_SPEC
 DeviceMemory
 #line 236 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
-#line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
+#line WG_TYPE_1_IN_CudaLibrary WG_SPEC
 cudaLibrary_t
 #line 242 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
-#line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
+#line WG_TYPE_1_IN_CudaKernel WG_SPEC
 Kernel
 #line 248 "bridge.cpp"
     ;
@@ -330,42 +330,42 @@ struct CudaKernel {
 
 inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_4_AFTER_CudaStream WG_SPEC
+#line WG_TYPE_2_IN_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
 #line 336 "bridge.cpp"
 }
 
 inline void wg_drop_CudaGraph([[maybe_unused]] CudaGraph &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_CudaGraph WG_SPEC
+#line WG_TYPE_2_IN_CudaGraph WG_SPEC
 if (cudaGraphExecDestroy(h.inner) != cudaSuccess) cudaGetLastError();
 #line 343 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
+#line WG_TYPE_2_IN_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
 #line 350 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
+#line WG_TYPE_2_IN_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
 #line 357 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
+#line WG_TYPE_2_IN_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
 #line 364 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
+#line WG_TYPE_2_IN_CudaKernel WG_SPEC
 static_cast<void>(h);
 #line 371 "bridge.cpp"
 }
@@ -430,61 +430,61 @@ struct wg::CellOf<wg_cuda::CudaKernel> {
 extern "C" {
 
 const int64_t wg_cuda_StreamFlags[3] = {
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
+#line WG_TYPE_1_IN_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
 #line 436 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cuda_EventFlags[4] = {
-#line WG_TYPE_4_AFTER_EventFlags WG_SPEC
+#line WG_TYPE_1_IN_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDefault),
-#line WG_TYPE_5_AFTER_EventFlags WG_SPEC
+#line WG_TYPE_2_IN_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventBlockingSync),
-#line WG_TYPE_6_AFTER_EventFlags WG_SPEC
+#line WG_TYPE_3_IN_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
 #line 447 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cuda_DeviceAttribute[20] = {
-#line WG_TYPE_3_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_1_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
-#line WG_TYPE_4_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_2_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
-#line WG_TYPE_5_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_3_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
-#line WG_TYPE_6_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_4_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
-#line WG_TYPE_7_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_5_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxGridDimX),
-#line WG_TYPE_8_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_6_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxGridDimY),
-#line WG_TYPE_9_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_7_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
-#line WG_TYPE_10_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_8_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
-#line WG_TYPE_11_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_9_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-#line WG_TYPE_12_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_10_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrWarpSize),
-#line WG_TYPE_13_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_11_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
-#line WG_TYPE_14_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_12_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
-#line WG_TYPE_15_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_13_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
-#line WG_TYPE_16_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_14_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
-#line WG_TYPE_17_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_15_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
-#line WG_TYPE_18_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_16_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrConcurrentKernels),
-#line WG_TYPE_19_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_17_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
-#line WG_TYPE_20_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_18_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrIntegrated),
-#line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
+#line WG_TYPE_19_IN_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
 #line 490 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
@@ -510,7 +510,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 
     // 0 CudaError, 1 CudaMemoryError (MemoryError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_6_AFTER_0 WG_SPEC
+#line WG_ERROR_3_IN_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
 #line 516 "bridge.cpp"
         return 0;
@@ -520,7 +520,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_3_AFTER_0 WG_SPEC
+#line WG_ERROR_1_IN_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
 #line 526 "bridge.cpp"
 );
@@ -531,7 +531,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_4_AFTER_0 WG_SPEC
+#line WG_ERROR_2_IN_0 WG_SPEC
 cudaGetErrorName(value)
 #line 537 "bridge.cpp"
 );
@@ -561,9 +561,9 @@ namespace wg_cuda {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_5_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
-#line WG_ENTRY_5_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 try {
     int count = 0;
     if (cudaGetDeviceCount(&count) == cudaSuccess) return count > 0;
@@ -572,12 +572,12 @@ try {
     // there is no runtime to ask
 }
 return false;
-#line WG_ENTRY_12_AFTER_available WG_SPEC
+#line WG_ENTRY_2_IN_available WG_SPEC
 }
 
-#line WG_ENTRY_6_AFTER_device_count WG_SPEC
+#line WG_ENTRY_1_IN_device_count WG_SPEC
 inline wg::Result<i32> wg_code_device_count() {
-#line WG_ENTRY_6_AFTER_device_count WG_SPEC
+#line WG_ENTRY_1_IN_device_count WG_SPEC
 int count = 0;
 cudaError_t status = cudaGetDeviceCount(&count);
 if (status == cudaErrorNoDevice) {
@@ -586,14 +586,14 @@ if (status == cudaErrorNoDevice) {
 }
 wg_check(status);
 return count;
-#line WG_ENTRY_13_AFTER_device_count WG_SPEC
+#line WG_ENTRY_2_IN_device_count WG_SPEC
 }
 
 _Pragma("push_macro(\"device\")")
 #undef device
-#line WG_ENTRY_8_AFTER_device_name WG_SPEC
+#line WG_ENTRY_1_IN_device_name WG_SPEC
 inline wg::Result<std::string> wg_code_device_name([[maybe_unused]] i32 device) {
-#line WG_ENTRY_8_AFTER_device_name WG_SPEC
+#line WG_ENTRY_1_IN_device_name WG_SPEC
 // The runtime that is loaded may have another version than the header, and its struct another size. The name
 // comes first in all of them.
 union {
@@ -602,47 +602,47 @@ union {
 } answer = {};
 wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
-#line WG_ENTRY_15_AFTER_device_name WG_SPEC
+#line WG_ENTRY_2_IN_device_name WG_SPEC
 }
 _Pragma("pop_macro(\"device\")")
 
 _Pragma("push_macro(\"size_bytes\")")
 #undef size_bytes
-#line WG_ENTRY_9_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 inline wg::Result<CudaDeviceMem> wg_code_malloc([[maybe_unused]] usize size_bytes) {
-#line WG_ENTRY_9_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 DeviceMemory memory{nullptr, size_bytes, 0, true};
 wg_check(cudaGetDevice(&memory.on));
 wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
-#line WG_ENTRY_12_AFTER_malloc WG_SPEC
+#line WG_ENTRY_2_IN_malloc WG_SPEC
 }
 _Pragma("pop_macro(\"size_bytes\")")
 
 _Pragma("push_macro(\"flags\")") _Pragma("push_macro(\"priority\")")
 #undef flags
 #undef priority
-#line WG_ENTRY_6_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline wg::Result<CudaStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority) {
-#line WG_ENTRY_6_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 cudaStream_t stream = nullptr;
 wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
-#line WG_ENTRY_8_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_2_IN_stream_create WG_SPEC
 }
 _Pragma("pop_macro(\"flags\")") _Pragma("pop_macro(\"priority\")")
 
 _Pragma("push_macro(\"image\")")
 #undef image
-#line WG_ENTRY_11_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
 inline wg::Result<CudaLibrary> wg_code_library_load([[maybe_unused]] std::string_view image) {
-#line WG_ENTRY_11_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
 const std::string terminated(image);  // PTX is text that ends with a zero
 require_whole(terminated);
 cudaLibrary_t library = nullptr;
 wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
 return library;
-#line WG_ENTRY_15_AFTER_library_load WG_SPEC
+#line WG_ENTRY_2_IN_library_load WG_SPEC
 }
 _Pragma("pop_macro(\"image\")")
 
@@ -654,41 +654,41 @@ _Pragma("push_macro(\"kernel\")") _Pragma("push_macro(\"grid\")") _Pragma("push_
 #undef arguments
 #undef offsets
 #undef stream
-#line WG_ENTRY_17_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
 inline wg_error_0 wg_code_launch([[maybe_unused]] CudaKernel &kernel, [[maybe_unused]] const std::vector<u32> &grid, [[maybe_unused]] const std::vector<u32> &block, [[maybe_unused]] u32 shared_bytes, [[maybe_unused]] std::string_view arguments, [[maybe_unused]] const std::vector<u32> &offsets, [[maybe_unused]] CudaStream *stream) {
-#line WG_ENTRY_17_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
 std::vector<void *> pointers = find_arguments(kernel.inner, arguments, offsets);
 dim3 blocks = extent("grid", grid);
 dim3 threads = extent("block", block);
 cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
-#line WG_ENTRY_21_AFTER_launch WG_SPEC
+#line WG_ENTRY_2_IN_launch WG_SPEC
 }
 _Pragma("pop_macro(\"kernel\")") _Pragma("pop_macro(\"grid\")") _Pragma("pop_macro(\"block\")") _Pragma("pop_macro(\"shared_bytes\")") _Pragma("pop_macro(\"arguments\")") _Pragma("pop_macro(\"offsets\")") _Pragma("pop_macro(\"stream\")")
 
 #line WG_ENTRY_AT_cudastream_wait_for WG_SPEC
 struct wg_ok_of_cudastream_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_wait_for WG_SPEC
 ; }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
 struct wg_ok_of_cudastream_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaStream &h) { return
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudastream_query WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_query WG_SPEC
 ; }
 
-#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_end_capture WG_SPEC
 inline wg::Result<CudaGraph> wg_code_cudastream_end_capture([[maybe_unused]] CudaStream &h) {
-#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_end_capture WG_SPEC
 cudaGraph_t recorded = nullptr;
 wg_check(cudaStreamEndCapture(h.inner.handle, &recorded));
 cudaGraphExec_t result = nullptr;
@@ -696,34 +696,34 @@ const cudaError_t status = cudaGraphInstantiateWithFlags(&result, recorded, 0);
 if (cudaGraphDestroy(recorded) != cudaSuccess) cudaGetLastError();
 wg_check(status);
 return result;
-#line WG_ENTRY_12_AFTER_cudastream_end_capture WG_SPEC
+#line WG_ENTRY_2_IN_cudastream_end_capture WG_SPEC
 }
 
 #line WG_ENTRY_AT_cudaevent_wait_for WG_SPEC
 struct wg_ok_of_cudaevent_wait_for { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_wait_for WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_wait_for WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_wait_for WG_SPEC
 ; }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
 struct wg_ok_of_cudaevent_query { static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady)); } };
 
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_query WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &value, [[maybe_unused]] CudaEvent &h) { return
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_query WG_SPEC
 is_done(value, cudaGetLastError)
-#line WG_ENTRY_2_AFTER_cudaevent_query WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_query WG_SPEC
 ; }
 
 _Pragma("push_macro(\"name\")")
 #undef name
-#line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
+#line WG_ENTRY_1_IN_cudalibrary_kernel WG_SPEC
 inline wg::Result<CudaKernel> wg_code_cudalibrary_kernel([[maybe_unused]] CudaLibrary &h, [[maybe_unused]] const std::string &name) {
-#line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
+#line WG_ENTRY_1_IN_cudalibrary_kernel WG_SPEC
 cudaKernel_t kernel = nullptr;
 wg_check(cudaLibraryGetKernel(&kernel, h.inner, name.c_str()));
 Kernel result{kernel, std::vector<std::size_t>{}};
@@ -741,7 +741,7 @@ try {
     result.sizes.reset();  // CUDA 12 has no such function
 }
 return result;
-#line WG_ENTRY_27_AFTER_cudalibrary_kernel WG_SPEC
+#line WG_ENTRY_2_IN_cudalibrary_kernel WG_SPEC
 }
 _Pragma("pop_macro(\"name\")")
 
@@ -766,7 +766,7 @@ _Pragma("pop_macro(\"name\")")
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_5_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
 #line WG_ENTRY_AT_runtime_version WG_SPEC
@@ -775,7 +775,7 @@ inline i32 wg_do_runtime_version() { return wg::raises<wg_status_0, i32>(WG_FIND
 #line WG_ENTRY_AT_driver_version WG_SPEC
 inline i32 wg_do_driver_version() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaDriverGetVersion)); }
 
-#line WG_ENTRY_6_AFTER_device_count WG_SPEC
+#line WG_ENTRY_1_IN_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg_code_device_count().take(); }
 
 #line WG_ENTRY_AT_set_device WG_SPEC
@@ -784,12 +784,12 @@ inline void wg_do_set_device(i32 device_) { wg::may_raise<wg::Untold<wg_status_0
 #line WG_ENTRY_AT_get_device WG_SPEC
 inline i32 wg_do_get_device() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaGetDevice)); }
 
-#line WG_ENTRY_8_AFTER_device_name WG_SPEC
+#line WG_ENTRY_1_IN_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 arg_device) { return wg_code_device_name(arg_device).take(); }
 
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
+#line WG_ENTRY_1_IN_device_attribute WG_SPEC
 inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute attribute_, i32 device_) {
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
+#line WG_ENTRY_1_IN_device_attribute WG_SPEC
     return wg::raises<wg_status_0, i32>(WG_FIND(cudaDeviceGetAttribute, attribute_, device_)); }
 
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
@@ -800,77 +800,77 @@ template <class wg_Use> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize() { wg::may_raise<wg::Untold<wg_status_0>>(WG_CALL(cudaDeviceSynchronize)); }
 
-#line WG_ENTRY_9_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
-#line WG_ENTRY_9_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
     return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); }); }
 
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_device_mem_from_pointer WG_SPEC
 inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_bytes_, i32 device_) {
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_device_mem_from_pointer WG_SPEC
     return wg::returns<CudaDeviceMem>(WG_CALL(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
-#line WG_ENTRY_1_AFTER_memset WG_SPEC
+#line WG_ENTRY_1_IN_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memset WG_SPEC
+#line WG_ENTRY_1_IN_memset WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
-#line WG_ENTRY_2_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_2_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_.inner, src_, dst_offset_), dst.part(dst_offset, src.size())), "dst.part(dst_offset, src.size())"), wg::address_in(src_, "src"), WG_LENGTH(src_), WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), (src.part(src_offset, dst.size()))), "(src.part(src_offset, dst.size()))"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_.inner, src_offset_), src.part(src_offset, dst.size())), "src.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_peer_async WG_SPEC
 inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_peer_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_peer_async WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_.inner, size_bytes_, dst_offset_), dst.part(dst_offset, size_bytes)), "dst.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_.inner), dst.on), "dst.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_.inner, size_bytes_, src_offset_), src.part(src_offset, size_bytes)), "src.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_.inner), src.on), "src.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (wg::held_or_null(stream_)), queue_of(stream)), "queue_of(stream)"))); }
 
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaHostRegister, wg::address_in(memory_, "memory"), WG_LENGTH(memory_), WG_VALUE(cudaHostRegisterDefault))); }
 
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
-#line WG_ENTRY_6_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
-#line WG_ENTRY_6_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); }); }
 
-#line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_stream_from_pointer WG_SPEC
 inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<CudaStream>(WG_CALL(Stream::from_pointer, pointer_)); }
 
 #line WG_ENTRY_AT_stream_priority_range WG_SPEC
@@ -883,14 +883,14 @@ inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_AT_event_create WG_SPEC
     return wg::may_raise<wg::Untold<wg_status_0>, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
 
-#line WG_ENTRY_11_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
 inline CudaLibrary wg_do_library_load(std::string_view arg_image) { wg::check_no_view<CudaLibrary>();
-#line WG_ENTRY_11_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); }); }
 
-#line WG_ENTRY_17_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
 inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
-#line WG_ENTRY_17_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
     wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream))); }
 
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
@@ -898,9 +898,9 @@ inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_2_IN_cudastream_wait_for WG_SPEC
 inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+#line WG_ENTRY_2_IN_cudastream_wait_for WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudastream_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
@@ -918,14 +918,14 @@ inline void wg_do_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent
 #line WG_ENTRY_AT_cudastream_record WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaEventRecord, event_, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_begin_capture WG_SPEC
 inline void wg_do_cudastream_begin_capture([[maybe_unused]] CudaStream &wg_h) {
-#line WG_ENTRY_1_AFTER_cudastream_begin_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_begin_capture WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaStreamBeginCapture, wg_h, WG_VALUE(cudaStreamCaptureModeRelaxed))); }
 
-#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_end_capture WG_SPEC
 inline CudaGraph wg_do_cudastream_end_capture([[maybe_unused]] CudaStream &wg_h) { wg::check_no_view<CudaGraph>();
-#line WG_ENTRY_6_AFTER_cudastream_end_capture WG_SPEC
+#line WG_ENTRY_1_IN_cudastream_end_capture WG_SPEC
     return wg::make<CudaGraph>([&]() -> decltype(auto) { return wg_code_cudastream_end_capture(wg_h); }); }
 
 #line WG_ENTRY_AT_cudastream_priority WG_SPEC
@@ -948,9 +948,9 @@ inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_2_IN_cudaevent_wait_for WG_SPEC
 inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+#line WG_ENTRY_2_IN_cudaevent_wait_for WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_wait_for>, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
@@ -958,9 +958,9 @@ inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
     return wg::tests<wg::FineAs<wg_status_0, wg_ok_of_cudaevent_query>, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_cudaevent_elapsed_time WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_elapsed_time WG_SPEC
 inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end_) {
-#line WG_ENTRY_1_AFTER_cudaevent_elapsed_time WG_SPEC
+#line WG_ENTRY_1_IN_cudaevent_elapsed_time WG_SPEC
     return wg::may_raise<wg::Untold<wg_status_0>, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
 #line WG_ENTRY_AT_cudaevent_pointer WG_SPEC
@@ -988,19 +988,19 @@ inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line WG_ENTRY_AT_cudadevicemem_pointer WG_SPEC
     return wg::may_raise<wg::Untold<wg_status_0>, u64>(WG_FIND_ON(wg_h, pointer)); }
 
-#line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
+#line WG_ENTRY_1_IN_cudalibrary_kernel WG_SPEC
 inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
-#line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
+#line WG_ENTRY_1_IN_cudalibrary_kernel WG_SPEC
     return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); }); }
 
-#line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
+#line WG_ENTRY_1_IN_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
+#line WG_ENTRY_1_IN_cudakernel_argument_sizes WG_SPEC
     return wg::uses_or_may_raise<wg::Untold<wg_status_0>, wg::types::List<wg::types::Size>>(WG_USED, WG_FIND_ON(wg_h, argument_sizes)); }
 
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
+#line WG_ENTRY_1_IN_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
+#line WG_ENTRY_1_IN_cudakernel_allow_shared_memory WG_SPEC
     wg::may_raise<wg::Untold<wg_status_0>>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&self), (wg_h.inner), self.function), "self.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_AT_cudakernel_pointer WG_SPEC

@@ -169,7 +169,7 @@ inline void load_builtins(const void *function, int major, int minor) {
 #line 170 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
-#line WG_TYPE_1_AFTER_NvrtcProgram WG_SPEC
+#line WG_TYPE_1_IN_NvrtcProgram WG_SPEC
 nvrtcProgram
 #line 175 "bridge.cpp"
     ;
@@ -211,7 +211,7 @@ struct NvrtcProgram {
 
 inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
-#line WG_TYPE_3_AFTER_NvrtcProgram WG_SPEC
+#line WG_TYPE_2_IN_NvrtcProgram WG_SPEC
 nvrtcDestroyProgram(&h.inner);
 #line 217 "bridge.cpp"
 }
@@ -244,7 +244,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 
     // 0 NvrtcError, 1 NvrtcMemoryError (MemoryError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_4_AFTER_0 WG_SPEC
+#line WG_ERROR_2_IN_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
 #line 250 "bridge.cpp"
         return 0;
@@ -254,7 +254,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_2_AFTER_0 WG_SPEC
+#line WG_ERROR_1_IN_0 WG_SPEC
 nvrtcGetErrorString(value)
 #line 260 "bridge.cpp"
 );
@@ -328,9 +328,9 @@ _Pragma("push_macro(\"source\")") _Pragma("push_macro(\"name\")") _Pragma("push_
 #undef name
 #undef options
 #undef name_expressions
-#line WG_ENTRY_14_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_1_IN_compile_program WG_SPEC
 inline wg::Result<NvrtcProgram> wg_code_compile_program([[maybe_unused]] const std::string &source, [[maybe_unused]] const std::string &name, [[maybe_unused]] const std::vector<std::string> &options, [[maybe_unused]] const std::vector<std::string> &name_expressions) {
-#line WG_ENTRY_14_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_1_IN_compile_program WG_SPEC
 int major = 0;
 int minor = 0;
 wg_check(nvrtcVersion(&major, &minor));
@@ -357,7 +357,7 @@ try {
     throw;
 }
 return program;
-#line WG_ENTRY_39_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_2_IN_compile_program WG_SPEC
 }
 _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_macro(\"options\")") _Pragma("pop_macro(\"name_expressions\")")
 
@@ -387,21 +387,21 @@ template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_version WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(nvrtcVersion)); }
 
-#line WG_ENTRY_1_AFTER_supported_architectures WG_SPEC
+#line WG_ENTRY_1_IN_supported_architectures WG_SPEC
 template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_supported_architectures WG_SPEC
+#line WG_ENTRY_1_IN_supported_architectures WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(WG_USED, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
 
-#line WG_ENTRY_14_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_1_IN_compile_program WG_SPEC
 inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
-#line WG_ENTRY_14_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_1_IN_compile_program WG_SPEC
     wg::check_no_view<NvrtcProgram>();
-#line WG_ENTRY_14_AFTER_compile_program WG_SPEC
+#line WG_ENTRY_1_IN_compile_program WG_SPEC
     return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); }); }
 
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
+#line WG_ENTRY_1_IN_nvrtcprogram_cubin WG_SPEC
 inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
+#line WG_ENTRY_1_IN_nvrtcprogram_cubin WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
 
 #line WG_ENTRY_AT_nvrtcprogram_ptx WG_SPEC
@@ -414,9 +414,9 @@ inline std::string wg_do_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
 #line WG_ENTRY_AT_nvrtcprogram_log WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetProgramLogSize), WG_VALUE(nvrtcGetProgramLog), WG_OUT(wg::types::Text))); }
 
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
+#line WG_ENTRY_1_IN_nvrtcprogram_lowered_name WG_SPEC
 inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression_) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
+#line WG_ENTRY_1_IN_nvrtcprogram_lowered_name WG_SPEC
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif

@@ -173,49 +173,49 @@ inline at::TensorOptions options(at::ScalarType dtype, const std::string &device
 #line 174 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line WG_TYPE_1_AFTER_TorchTensor WG_SPEC
+#line WG_TYPE_1_IN_TorchTensor WG_SPEC
 at::Tensor
 #line 179 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line WG_TYPE_1_AFTER_TorchStream WG_SPEC
+#line WG_TYPE_1_IN_TorchStream WG_SPEC
 c10::Stream
 #line 185 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line WG_TYPE_1_AFTER_TorchMem WG_SPEC
+#line WG_TYPE_1_IN_TorchMem WG_SPEC
 torch_ffi::Memory
 #line 191 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line WG_TYPE_1_AFTER_TorchPinned WG_SPEC
+#line WG_TYPE_1_IN_TorchPinned WG_SPEC
 torch_ffi::PinnedMemory
 #line 197 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line WG_TYPE_1_AFTER_TorchQueue WG_SPEC
+#line WG_TYPE_1_IN_TorchQueue WG_SPEC
 torch_ffi::Queue
 #line 203 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line WG_TYPE_1_AFTER_TorchEvent WG_SPEC
+#line WG_TYPE_1_IN_TorchEvent WG_SPEC
 torch_ffi::Event
 #line 209 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line WG_TYPE_1_AFTER_TorchLibrary WG_SPEC
+#line WG_TYPE_1_IN_TorchLibrary WG_SPEC
 cpu::LoadedLibrary
 #line 215 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line WG_TYPE_1_AFTER_TorchKernel WG_SPEC
+#line WG_TYPE_1_IN_TorchKernel WG_SPEC
 cpu::Kernel
 #line 221 "bridge.cpp"
     ;
@@ -426,96 +426,96 @@ struct wg::CellOf<wg_torch::TorchKernel> {
 extern "C" {
 
 const int64_t wg_torch_DType[14] = {
-#line WG_TYPE_3_AFTER_DType WG_SPEC
+#line WG_TYPE_1_IN_DType WG_SPEC
     static_cast<int64_t>(at::kByte),
-#line WG_TYPE_4_AFTER_DType WG_SPEC
+#line WG_TYPE_2_IN_DType WG_SPEC
     static_cast<int64_t>(at::kChar),
-#line WG_TYPE_5_AFTER_DType WG_SPEC
+#line WG_TYPE_3_IN_DType WG_SPEC
     static_cast<int64_t>(at::kShort),
-#line WG_TYPE_6_AFTER_DType WG_SPEC
+#line WG_TYPE_4_IN_DType WG_SPEC
     static_cast<int64_t>(at::kInt),
-#line WG_TYPE_7_AFTER_DType WG_SPEC
+#line WG_TYPE_5_IN_DType WG_SPEC
     static_cast<int64_t>(at::kLong),
-#line WG_TYPE_8_AFTER_DType WG_SPEC
+#line WG_TYPE_6_IN_DType WG_SPEC
     static_cast<int64_t>(at::kHalf),
-#line WG_TYPE_9_AFTER_DType WG_SPEC
+#line WG_TYPE_7_IN_DType WG_SPEC
     static_cast<int64_t>(at::kFloat),
-#line WG_TYPE_10_AFTER_DType WG_SPEC
+#line WG_TYPE_8_IN_DType WG_SPEC
     static_cast<int64_t>(at::kDouble),
-#line WG_TYPE_11_AFTER_DType WG_SPEC
+#line WG_TYPE_9_IN_DType WG_SPEC
     static_cast<int64_t>(at::kBool),
-#line WG_TYPE_12_AFTER_DType WG_SPEC
+#line WG_TYPE_10_IN_DType WG_SPEC
     static_cast<int64_t>(at::kBFloat16),
-#line WG_TYPE_13_AFTER_DType WG_SPEC
+#line WG_TYPE_11_IN_DType WG_SPEC
     static_cast<int64_t>(at::kUInt16),
-#line WG_TYPE_14_AFTER_DType WG_SPEC
+#line WG_TYPE_12_IN_DType WG_SPEC
     static_cast<int64_t>(at::kUInt32),
-#line WG_TYPE_15_AFTER_DType WG_SPEC
+#line WG_TYPE_13_IN_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
 #line 456 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_1_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::neg),
-#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_2_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::abs),
-#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_3_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::exp),
-#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_4_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::log),
-#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_5_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::sqrt),
-#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_6_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::relu),
-#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_7_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
-#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
+#line WG_TYPE_8_IN_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
 #line 477 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_1_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::add),
-#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_2_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::sub),
-#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_3_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::mul),
-#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_4_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::div),
-#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_5_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::pow),
-#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_6_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::maximum),
-#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_7_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::minimum),
-#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_8_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::eq),
-#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_9_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ne),
-#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_10_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::lt),
-#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_11_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::le),
-#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_12_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::gt),
-#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
+#line WG_TYPE_13_IN_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
 #line 508 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line WG_TYPE_3_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_1_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line WG_TYPE_4_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_2_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line WG_TYPE_5_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_3_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::max),
-#line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
+#line WG_TYPE_4_IN_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
 #line 521 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
@@ -691,12 +691,12 @@ c10::Error
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
     try {
         throw wg::Declared(6, std::nullopt, wg::describe(
-#line WG_ERROR_2_AFTER_6 WG_SPEC
+#line WG_ERROR_1_IN_6 WG_SPEC
 value.what_without_backtrace()
 #line 697 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
-#line WG_ERROR_3_AFTER_6 WG_SPEC
+#line WG_ERROR_2_IN_6 WG_SPEC
 torch_backtrace(value)
 #line 702 "bridge.cpp"
 ); })
@@ -757,48 +757,48 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_version WG_SPEC
+#line WG_ENTRY_1_IN_version WG_SPEC
 inline wg::Result<std::string> wg_code_version() {
-#line WG_ENTRY_4_AFTER_version WG_SPEC
+#line WG_ENTRY_1_IN_version WG_SPEC
 return TORCH_VERSION;
-#line WG_ENTRY_4_AFTER_version WG_SPEC
+#line WG_ENTRY_1_IN_version WG_SPEC
 }
 
-#line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
+#line WG_ENTRY_1_IN_cuda_available WG_SPEC
 inline wg::Result<bool> wg_code_cuda_available() {
-#line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
+#line WG_ENTRY_1_IN_cuda_available WG_SPEC
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
+#line WG_ENTRY_1_IN_cuda_available WG_SPEC
 }
 
-#line WG_ENTRY_4_AFTER_cuda_device_count WG_SPEC
+#line WG_ENTRY_1_IN_cuda_device_count WG_SPEC
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line WG_ENTRY_4_AFTER_cuda_device_count WG_SPEC
+#line WG_ENTRY_1_IN_cuda_device_count WG_SPEC
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line WG_ENTRY_4_AFTER_cuda_device_count WG_SPEC
+#line WG_ENTRY_1_IN_cuda_device_count WG_SPEC
 }
 
-#line WG_ENTRY_5_AFTER_accelerator WG_SPEC
+#line WG_ENTRY_1_IN_accelerator WG_SPEC
 inline wg::Result<std::string> wg_code_accelerator() {
-#line WG_ENTRY_5_AFTER_accelerator WG_SPEC
+#line WG_ENTRY_1_IN_accelerator WG_SPEC
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line WG_ENTRY_7_AFTER_accelerator WG_SPEC
+#line WG_ENTRY_2_IN_accelerator WG_SPEC
 }
 
 _Pragma("push_macro(\"device\")")
 #undef device
-#line WG_ENTRY_10_AFTER_memory_info WG_SPEC
+#line WG_ENTRY_1_IN_memory_info WG_SPEC
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line WG_ENTRY_10_AFTER_memory_info WG_SPEC
+#line WG_ENTRY_1_IN_memory_info WG_SPEC
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line WG_ENTRY_15_AFTER_memory_info WG_SPEC
+#line WG_ENTRY_2_IN_memory_info WG_SPEC
 }
 _Pragma("pop_macro(\"device\")")
 
@@ -807,12 +807,12 @@ _Pragma("push_macro(\"data\")") _Pragma("push_macro(\"shape\")") _Pragma("push_m
 #undef shape
 #undef dtype
 #undef device
-#line WG_ENTRY_12_AFTER_from_data WG_SPEC
+#line WG_ENTRY_1_IN_from_data WG_SPEC
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line WG_ENTRY_12_AFTER_from_data WG_SPEC
+#line WG_ENTRY_1_IN_from_data WG_SPEC
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line WG_ENTRY_13_AFTER_from_data WG_SPEC
+#line WG_ENTRY_2_IN_from_data WG_SPEC
 }
 _Pragma("pop_macro(\"data\")") _Pragma("pop_macro(\"shape\")") _Pragma("pop_macro(\"dtype\")") _Pragma("pop_macro(\"device\")")
 
@@ -821,47 +821,47 @@ _Pragma("push_macro(\"data\")") _Pragma("push_macro(\"shape\")") _Pragma("push_m
 #undef shape
 #undef dtype
 #undef device
-#line WG_ENTRY_13_AFTER_from_buffer WG_SPEC
+#line WG_ENTRY_1_IN_from_buffer WG_SPEC
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line WG_ENTRY_13_AFTER_from_buffer WG_SPEC
+#line WG_ENTRY_1_IN_from_buffer WG_SPEC
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line WG_ENTRY_14_AFTER_from_buffer WG_SPEC
+#line WG_ENTRY_2_IN_from_buffer WG_SPEC
 }
 _Pragma("pop_macro(\"data\")") _Pragma("pop_macro(\"shape\")") _Pragma("pop_macro(\"dtype\")") _Pragma("pop_macro(\"device\")")
 
 _Pragma("push_macro(\"device_id\")") _Pragma("push_macro(\"priority\")")
 #undef device_id
 #undef priority
-#line WG_ENTRY_11_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line WG_ENTRY_11_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line WG_ENTRY_12_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_2_IN_stream_create WG_SPEC
 }
 _Pragma("pop_macro(\"device_id\")") _Pragma("pop_macro(\"priority\")")
 
 _Pragma("push_macro(\"device_id\")")
 #undef device_id
-#line WG_ENTRY_8_AFTER_current_stream WG_SPEC
+#line WG_ENTRY_1_IN_current_stream WG_SPEC
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line WG_ENTRY_8_AFTER_current_stream WG_SPEC
+#line WG_ENTRY_1_IN_current_stream WG_SPEC
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line WG_ENTRY_9_AFTER_current_stream WG_SPEC
+#line WG_ENTRY_2_IN_current_stream WG_SPEC
 }
 _Pragma("pop_macro(\"device_id\")")
 
 _Pragma("push_macro(\"pointer\")") _Pragma("push_macro(\"device\")")
 #undef pointer
 #undef device
-#line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_queue_from_pointer WG_SPEC
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_queue_from_pointer WG_SPEC
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line WG_ENTRY_11_AFTER_queue_from_pointer WG_SPEC
+#line WG_ENTRY_2_IN_queue_from_pointer WG_SPEC
 }
 _Pragma("pop_macro(\"pointer\")") _Pragma("pop_macro(\"device\")")
 
@@ -979,62 +979,62 @@ inline auto wg_code_torchtensor_slot_itruediv_f64() { return
 
 _Pragma("push_macro(\"dim\")")
 #undef dim
-#line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_sum WG_SPEC
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_sum WG_SPEC
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_sum WG_SPEC
 }
 _Pragma("pop_macro(\"dim\")")
 
 _Pragma("push_macro(\"dim\")")
 #undef dim
-#line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mean WG_SPEC
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mean WG_SPEC
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mean WG_SPEC
 }
 _Pragma("pop_macro(\"dim\")")
 
-#line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_list WG_SPEC
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_list WG_SPEC
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line WG_ENTRY_11_AFTER_torchtensor_to_list WG_SPEC
+#line WG_ENTRY_2_IN_torchtensor_to_list WG_SPEC
 }
 
-#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_bytes WG_SPEC
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_bytes WG_SPEC
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line WG_ENTRY_11_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_2_IN_torchtensor_to_bytes WG_SPEC
 }
 
 _Pragma("push_macro(\"device\")") _Pragma("push_macro(\"dtype\")") _Pragma("push_macro(\"non_blocking\")")
 #undef device
 #undef dtype
 #undef non_blocking
-#line WG_ENTRY_12_AFTER_torchtensor_to WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to WG_SPEC
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line WG_ENTRY_12_AFTER_torchtensor_to WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to WG_SPEC
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line WG_ENTRY_15_AFTER_torchtensor_to WG_SPEC
+#line WG_ENTRY_2_IN_torchtensor_to WG_SPEC
 }
 _Pragma("pop_macro(\"device\")") _Pragma("pop_macro(\"dtype\")") _Pragma("pop_macro(\"non_blocking\")")
 
 _Pragma("push_macro(\"device_id\")") _Pragma("push_macro(\"stream\")")
 #undef device_id
 #undef stream
-#line WG_ENTRY_12_AFTER_torchtensor_to_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_stream WG_SPEC
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line WG_ENTRY_12_AFTER_torchtensor_to_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_stream WG_SPEC
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1043,27 +1043,27 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line WG_ENTRY_19_AFTER_torchtensor_to_stream WG_SPEC
+#line WG_ENTRY_2_IN_torchtensor_to_stream WG_SPEC
 }
 _Pragma("pop_macro(\"device_id\")") _Pragma("pop_macro(\"stream\")")
 
 _Pragma("push_macro(\"other\")")
 #undef other
-#line WG_ENTRY_5_AFTER_torchstream_wait_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_wait_stream WG_SPEC
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line WG_ENTRY_5_AFTER_torchstream_wait_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_wait_stream WG_SPEC
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line WG_ENTRY_7_AFTER_torchstream_wait_stream WG_SPEC
+#line WG_ENTRY_2_IN_torchstream_wait_stream WG_SPEC
 }
 _Pragma("pop_macro(\"other\")")
 
-#line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_set_current WG_SPEC
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_set_current WG_SPEC
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_set_current WG_SPEC
 }
 
 #endif
@@ -1090,89 +1090,89 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_version WG_SPEC
+#line WG_ENTRY_1_IN_version WG_SPEC
 inline std::string wg_do_version() { return wg_code_version().take(); }
 
 #line WG_ENTRY_AT_cpu_capability WG_SPEC
 inline std::string wg_do_cpu_capability() { return wg::returns<std::string, wg::types::Text>(WG_CALL(at::get_cpu_capability)); }
 
-#line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
+#line WG_ENTRY_1_IN_cuda_available WG_SPEC
 inline bool wg_do_cuda_available() { return wg_code_cuda_available().take(); }
 
-#line WG_ENTRY_4_AFTER_cuda_device_count WG_SPEC
+#line WG_ENTRY_1_IN_cuda_device_count WG_SPEC
 inline i32 wg_do_cuda_device_count() { return wg_code_cuda_device_count().take(); }
 
-#line WG_ENTRY_5_AFTER_accelerator WG_SPEC
+#line WG_ENTRY_1_IN_accelerator WG_SPEC
 inline std::string wg_do_accelerator() { return wg_code_accelerator().take(); }
 
 #line WG_ENTRY_AT_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg::returns<i32>(WG_CALL(at::accelerator::deviceCount)); }
 
-#line WG_ENTRY_10_AFTER_memory_info WG_SPEC
+#line WG_ENTRY_1_IN_memory_info WG_SPEC
 template <class wg_Use> inline auto wg_do_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line WG_ENTRY_10_AFTER_memory_info WG_SPEC
+#line WG_ENTRY_1_IN_memory_info WG_SPEC
     return wg_use(wg_code_memory_info(arg_device).take()); }
 
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_1_IN_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::string &device_) {
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
+#line WG_ENTRY_1_IN_device_synchronize WG_SPEC
     wg::returns<void>(WG_ORDERED(torch_ffi::synchronize_device, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 inline TorchTensor wg_do_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     wg::check_no_view<TorchTensor>();
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 inline TorchTensor wg_do_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 inline TorchTensor wg_do_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 inline TorchTensor wg_do_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line WG_ENTRY_1_IN_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, WG_PLAIN(std::move(data_)), dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_zeros WG_SPEC
+#line WG_ENTRY_1_IN_zeros WG_SPEC
 inline TorchTensor wg_do_zeros(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_zeros WG_SPEC
+#line WG_ENTRY_1_IN_zeros WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(at::zeros, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
-#line WG_ENTRY_1_AFTER_ones WG_SPEC
+#line WG_ENTRY_1_IN_ones WG_SPEC
 inline TorchTensor wg_do_ones(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_ones WG_SPEC
+#line WG_ENTRY_1_IN_ones WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(at::ones, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
-#line WG_ENTRY_1_AFTER_full WG_SPEC
+#line WG_ENTRY_1_IN_full WG_SPEC
 inline TorchTensor wg_do_full(const std::vector<i64> &shape_, f64 value_, wg_enum_DType dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_full WG_SPEC
+#line WG_ENTRY_1_IN_full WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(at::full, wg::alone(wg::array_in(shape_, "len(shape)")), value_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
-#line WG_ENTRY_1_AFTER_randn WG_SPEC
+#line WG_ENTRY_1_IN_randn WG_SPEC
 inline TorchTensor wg_do_randn(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_randn WG_SPEC
+#line WG_ENTRY_1_IN_randn WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(at::randn, wg::alone(wg::array_in(shape_, "len(shape)")), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
-#line WG_ENTRY_1_AFTER_arange WG_SPEC
+#line WG_ENTRY_1_IN_arange WG_SPEC
 inline TorchTensor wg_do_arange(f64 start_, f64 end_, f64 step_, wg_enum_DType dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_arange WG_SPEC
+#line WG_ENTRY_1_IN_arange WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(at::arange, start_, end_, step_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
-#line WG_ENTRY_12_AFTER_from_data WG_SPEC
+#line WG_ENTRY_1_IN_from_data WG_SPEC
 inline TorchTensor wg_do_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line WG_ENTRY_12_AFTER_from_data WG_SPEC
+#line WG_ENTRY_1_IN_from_data WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); }); }
 
-#line WG_ENTRY_13_AFTER_from_buffer WG_SPEC
+#line WG_ENTRY_1_IN_from_buffer WG_SPEC
 inline TorchTensor wg_do_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line WG_ENTRY_13_AFTER_from_buffer WG_SPEC
+#line WG_ENTRY_1_IN_from_buffer WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); }); }
 
 #line WG_ENTRY_AT_element WG_SPEC
@@ -1180,39 +1180,39 @@ inline TorchTensor wg_do_element(std::string_view data_, wg_enum_DType dtype_) {
 #line WG_ENTRY_AT_element WG_SPEC
     return wg::returns<TorchTensor>(WG_FIND(torch_ffi::element, data_, dtype_)); }
 
-#line WG_ENTRY_11_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline TorchStream wg_do_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line WG_ENTRY_11_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); }); }
 
-#line WG_ENTRY_8_AFTER_current_stream WG_SPEC
+#line WG_ENTRY_1_IN_current_stream WG_SPEC
 inline TorchStream wg_do_current_stream(i8 arg_device_id) {
-#line WG_ENTRY_8_AFTER_current_stream WG_SPEC
+#line WG_ENTRY_1_IN_current_stream WG_SPEC
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); }); }
 
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 inline TorchMem wg_do_malloc(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchMem>();
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
     return wg::returns<TorchMem>(WG_ORDERED(torch_ffi::allocate, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_mem_from_pointer WG_SPEC
 inline TorchMem wg_do_mem_from_pointer(u64 pointer_, usize size_bytes_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_mem_from_pointer WG_SPEC
     return wg::returns<TorchMem>(WG_ORDERED(torch_ffi::memory_at, pointer_, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
+#line WG_ENTRY_1_IN_malloc_pinned WG_SPEC
 inline TorchPinned wg_do_malloc_pinned(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchPinned>();
-#line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
+#line WG_ENTRY_1_IN_malloc_pinned WG_SPEC
     return wg::returns<TorchPinned>(WG_ORDERED(torch_ffi::PinnedMemory, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_queue_create WG_SPEC
+#line WG_ENTRY_1_IN_queue_create WG_SPEC
 inline TorchQueue wg_do_queue_create(const std::string &device_, i8 priority_) { wg::check_no_view<TorchQueue>();
-#line WG_ENTRY_1_AFTER_queue_create WG_SPEC
+#line WG_ENTRY_1_IN_queue_create WG_SPEC
     return wg::returns<TorchQueue>(WG_ORDERED(torch_ffi::Queue, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"), priority_)); }
 
-#line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_queue_from_pointer WG_SPEC
 inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
+#line WG_ENTRY_1_IN_queue_from_pointer WG_SPEC
     return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); }); }
 
 #line WG_ENTRY_AT_event_create WG_SPEC
@@ -1220,72 +1220,72 @@ inline TorchEvent wg_do_event_create(const std::string &device_, bool timing_) {
 #line WG_ENTRY_AT_event_create WG_SPEC
     return wg::returns<TorchEvent>(WG_ORDERED(torch_ffi::Event, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"), WG_PLAIN(timing_))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(TorchMem &dst_, std::string_view src_, TorchQueue &stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(torch_ffi::upload, stream_, dst_, dst_offset_, wg::alone(wg::BytesIn{src_, "len(src)"}))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, TorchMem &src_, TorchQueue &stream_, usize src_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
     wg::returns<void>(WG_ORDERED(torch_ffi::download, stream_, wg::address_in(dst_, "dst"), WG_LENGTH(dst_), src_, src_offset_)); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(TorchMem &dst_, TorchMem &src_, usize size_bytes_, TorchQueue &stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(torch_ffi::copy, stream_, dst_, dst_offset_, src_, src_offset_, size_bytes_)); }
 
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
 inline void wg_do_memset_async(TorchMem &dst_, u8 value_, usize size_bytes_, TorchQueue &stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
+#line WG_ENTRY_1_IN_memset_async WG_SPEC
     wg::returns<void>(WG_ORDERED(torch_ffi::set_bytes, stream_, dst_, dst_offset_, value_, size_bytes_)); }
 
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
 template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<TorchLibrary>();
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "cpp: \"cpu::LoadedLibrary(path)\"") if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::opened<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     } else {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
+#line WG_ENTRY_1_IN_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::opened<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); }); } }
 
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
 inline void wg_do_launch(TorchKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, TorchQueue &stream_) {
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
+#line WG_ENTRY_1_IN_launch WG_SPEC
     wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::alone(wg::array_in(grid_, "len(grid)")), wg::alone(wg::array_in(block_, "len(block)")), shared_bytes_, wg::alone(wg::BytesIn{arguments_, "len(arguments)"}), wg::alone(wg::array_in(offsets_, "len(offsets)")), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_.inner), stream.thread()), "stream.thread()"))); }
 
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 inline TorchTensor wg_do_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 inline TorchTensor wg_do_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 inline TorchTensor wg_do_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 inline TorchTensor wg_do_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line WG_ENTRY_1_IN_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, WG_PLAIN(std::move(data_)), dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_AT_torchtensor_add WG_SPEC
@@ -1308,14 +1308,14 @@ inline TorchTensor wg_do_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, Tor
 #line WG_ENTRY_AT_torchtensor_div WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
-#line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_add_scalar WG_SPEC
 inline TorchTensor wg_do_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
-#line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_add_scalar WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, value_)); }
 
-#line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mul_scalar WG_SPEC
 inline TorchTensor wg_do_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
-#line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mul_scalar WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, value_)); }
 
 #line WG_ENTRY_AT_torchtensor_matmul WG_SPEC
@@ -1323,249 +1323,249 @@ inline TorchTensor wg_do_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_matmul WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, matmul, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
     return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
@@ -1696,199 +1696,199 @@ inline void wg_do_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
     static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 inline TorchTensor wg_do_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 inline TorchTensor wg_do_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, WG_PLAIN(other_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 inline TorchTensor wg_do_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 inline TorchTensor wg_do_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_matmul WG_SPEC
@@ -1973,9 +1973,9 @@ inline void wg_do_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] Tor
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, TorchTensor &value_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
@@ -1993,9 +1993,9 @@ inline void wg_do_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTenso
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, WG_PLAIN(value_))); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, bool value_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, WG_PLAIN(value_))); }
 
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
@@ -2013,9 +2013,9 @@ inline void wg_do_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, i64 value_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
@@ -2033,29 +2033,29 @@ inline void wg_do_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor
 #line WG_ENTRY_AT_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, f64 value_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, TorchTensor &value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, bool value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, WG_PLAIN(value_))); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, i64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, f64 value_) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
+#line WG_ENTRY_1_IN_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_contains WG_SPEC
@@ -2063,9 +2063,9 @@ inline bool wg_do_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_AT_torchtensor_slot_contains WG_SPEC
     return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::contains, wg_h, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_slot_dlpack WG_SPEC
 inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &stream_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &max_version_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &dl_device_, const std::optional<bool> &copy_) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_slot_dlpack WG_SPEC
     return wg::returns<wg::Exchange, wg::types::Exchange>(WG_FIND_METHOD(torch_ffi::exchanged, wg_h, stream_, wg::fitted_in(max_version_, "max_version"), wg::fitted_in(dl_device_, "dl_device"), WG_PLAIN(copy_))); }
 
 #line WG_ENTRY_AT_torchtensor_slot_dlpack_device WG_SPEC
@@ -2102,14 +2102,14 @@ inline TorchTensor wg_do_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h)
 #line WG_ENTRY_AT_torchtensor_tanh WG_SPEC
 inline TorchTensor wg_do_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, tanh)); }
 
-#line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_sum WG_SPEC
 inline TorchTensor wg_do_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_sum WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); }); }
 
-#line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mean WG_SPEC
 inline TorchTensor wg_do_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line WG_ENTRY_9_AFTER_torchtensor_mean WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_mean WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); }); }
 
 #line WG_ENTRY_AT_torchtensor_ndim WG_SPEC
@@ -2167,20 +2167,20 @@ inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_
 #line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
     return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, transpose, dim0_, dim1_)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_item WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_item WG_SPEC
     return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(WG_USED, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
 
-#line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_list WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_list WG_SPEC
     return wg_use(wg_code_torchtensor_to_list(wg_h).take()); }
 
-#line WG_ENTRY_10_AFTER_torchtensor_to_bytes WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_bytes WG_SPEC
 inline std::string wg_do_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) { return wg_code_torchtensor_to_bytes(wg_h).take(); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_data_ptr WG_SPEC
 inline u64 wg_do_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_is_leaf WG_SPEC
@@ -2194,9 +2194,9 @@ inline std::optional<TorchTensor> wg_do_torchtensor_grad([[maybe_unused]] TorchT
 #line WG_ENTRY_AT_torchtensor_detach WG_SPEC
 inline TorchTensor wg_do_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, detach)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_backward WG_SPEC
 inline void wg_do_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *gradient_) {
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_backward WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::backward, wg_h, WG_PLAIN(wg::maybe_inner(gradient_)))); }
 
 #line WG_ENTRY_AT_torchtensor_device WG_SPEC
@@ -2207,22 +2207,22 @@ inline std::string wg_do_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_is_cuda WG_SPEC
 inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_cuda)); }
 
-#line WG_ENTRY_1_AFTER_torchtensor_cuda WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_cuda WG_SPEC
 inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id_) {
-#line WG_ENTRY_1_AFTER_torchtensor_cuda WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_cuda WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED_ON(wg_h, to, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device_id), (device_id_), device_at(c10::kCUDA, device_id)), "device_id"))); }
 
 #line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
 inline TorchTensor wg_do_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, cpu)); }
 
-#line WG_ENTRY_12_AFTER_torchtensor_to WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to WG_SPEC
 inline TorchTensor wg_do_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line WG_ENTRY_12_AFTER_torchtensor_to WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); }); }
 
-#line WG_ENTRY_12_AFTER_torchtensor_to_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_stream WG_SPEC
 inline TorchTensor wg_do_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line WG_ENTRY_12_AFTER_torchtensor_to_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_to_stream WG_SPEC
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); }); }
 
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
@@ -2234,29 +2234,29 @@ inline bool wg_do_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
     return wg::convert<bool>(wg::opened<bool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call(); })); }
 
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_requires_grad WG_SPEC
 inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool requires_grad_) {
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_requires_grad WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_FUNCTION(torch_ffi::set_requires_grad));
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_requires_grad WG_SPEC
     WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(requires_grad_))), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of torch_ffi::set_requires_grad(handle, value): say set: NAME, or write it out", "cpp: \"torch_ffi::set_requires_grad(requires_grad)\"")
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
+#line WG_ENTRY_1_IN_torchtensor_requires_grad WG_SPEC
     wg::opened<void>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(requires_grad_)).call(); }); }
 
-#line WG_ENTRY_7_AFTER_torchstream_sync WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_sync WG_SPEC
 inline void wg_do_torchstream_sync([[maybe_unused]] TorchStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_AT_torchstream_query WG_SPEC
 inline bool wg_do_torchstream_query([[maybe_unused]] TorchStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
-#line WG_ENTRY_5_AFTER_torchstream_wait_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_wait_stream WG_SPEC
 inline void wg_do_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line WG_ENTRY_5_AFTER_torchstream_wait_stream WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_wait_stream WG_SPEC
     static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other)); }
 
-#line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_set_current WG_SPEC
 inline TorchStream wg_do_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) { wg::check_no_view<TorchStream>();
-#line WG_ENTRY_7_AFTER_torchstream_set_current WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_set_current WG_SPEC
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); }); }
 
 #line WG_ENTRY_AT_torchstream_device WG_SPEC
@@ -2264,7 +2264,7 @@ inline std::string wg_do_torchstream_device([[maybe_unused]] TorchStream &wg_h) 
 #line WG_ENTRY_AT_torchstream_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
+#line WG_ENTRY_1_IN_torchstream_native_handle WG_SPEC
 inline u64 wg_do_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_torchmem_size WG_SPEC
@@ -2278,9 +2278,9 @@ inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line WG_ENTRY_AT_torchmem_device WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
-#line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
+#line WG_ENTRY_1_IN_torchmem_view WG_SPEC
 inline TorchTensor wg_do_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, usize offset_) {
-#line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
+#line WG_ENTRY_1_IN_torchmem_view WG_SPEC
     return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, wg::alone(wg::array_in(shape_, "len(shape)")), wg::alone(wg::array_in(strides_, "len(strides)")))); }
 
 #line WG_ENTRY_AT_torchpinned_size WG_SPEC
@@ -2292,9 +2292,9 @@ inline u64 wg_do_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) { retur
 #line WG_ENTRY_AT_torchqueue_synchronize WG_SPEC
 inline void wg_do_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_wait_for WG_SPEC
 inline bool wg_do_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_torchqueue_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_torchqueue_query WG_SPEC
@@ -2324,19 +2324,19 @@ inline void wg_do_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor
 #line WG_ENTRY_AT_torchqueue_fill WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::fill, wg_h, out_, value_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_cast WG_SPEC
 inline void wg_do_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &x_) {
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_cast WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::cast, wg_h, out_, x_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_unary WG_SPEC
 inline void wg_do_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op_, TorchTensor &out_, TorchTensor &x_) {
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_unary WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::unary, wg_h, op_, out_, x_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_binary WG_SPEC
 inline void wg_do_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op_, TorchTensor &out_, TorchTensor &a_, TorchTensor &b_) {
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_binary WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::binary, wg_h, op_, out_, a_, b_)); }
 
 #line WG_ENTRY_AT_torchqueue_where WG_SPEC
@@ -2344,22 +2344,22 @@ inline void wg_do_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTenso
 #line WG_ENTRY_AT_torchqueue_where WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::where, wg_h, out_, condition_, a_, b_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_matmul WG_SPEC
 inline void wg_do_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &a_, TorchTensor &b_) {
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_matmul WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::matmul, wg_h, out_, a_, b_)); }
 
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_reduce WG_SPEC
 inline void wg_do_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op_, TorchTensor &out_, TorchTensor &x_, const std::optional<i64> &dim_) {
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
+#line WG_ENTRY_1_IN_torchqueue_reduce WG_SPEC
     wg::returns<void>(WG_FIND_METHOD(torch_ffi::reduce, wg_h, op_, out_, x_, dim_)); }
 
 #line WG_ENTRY_AT_torchevent_synchronize WG_SPEC
 inline void wg_do_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
-#line WG_ENTRY_1_AFTER_torchevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_torchevent_wait_for WG_SPEC
 inline bool wg_do_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 milliseconds_) {
-#line WG_ENTRY_1_AFTER_torchevent_wait_for WG_SPEC
+#line WG_ENTRY_1_IN_torchevent_wait_for WG_SPEC
     return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "milliseconds"))); }
 
 #line WG_ENTRY_AT_torchevent_query WG_SPEC

@@ -99,31 +99,31 @@ const vulkan::Stream &stream_or_default(const vulkan::Stream *stream, vulkan::De
 #line 100 "bridge.cpp"
 
 using wg_inner_VulkanStream =
-#line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
+#line WG_TYPE_1_IN_VulkanStream WG_SPEC
 vulkan::Stream
 #line 105 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
-#line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
+#line WG_TYPE_1_IN_VulkanEvent WG_SPEC
 vulkan::Event
 #line 111 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
-#line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
+#line WG_TYPE_1_IN_VulkanMem WG_SPEC
 vulkan::Memory
 #line 117 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
-#line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
+#line WG_TYPE_1_IN_VulkanKernel WG_SPEC
 vulkan::Kernel
 #line 123 "bridge.cpp"
     ;
 
 using wg_inner_VulkanGraph =
-#line WG_TYPE_1_AFTER_VulkanGraph WG_SPEC
+#line WG_TYPE_1_IN_VulkanGraph WG_SPEC
 vulkan::Graph
 #line 129 "bridge.cpp"
     ;
@@ -288,75 +288,75 @@ struct wg::CellOf<wg_vulkan::VulkanGraph> {
 extern "C" {
 
 const int64_t wg_vulkan_EventFlags[4] = {
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
+#line WG_TYPE_1_IN_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
 #line 294 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_vulkan_DeviceLimit[15] = {
-#line WG_TYPE_3_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_1_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::block_threads),
-#line WG_TYPE_4_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_2_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::block_x),
-#line WG_TYPE_5_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_3_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::block_y),
-#line WG_TYPE_6_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_4_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::block_z),
-#line WG_TYPE_7_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_5_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::grid_x),
-#line WG_TYPE_8_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_6_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::grid_y),
-#line WG_TYPE_9_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_7_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::grid_z),
-#line WG_TYPE_10_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_8_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::shared_bytes),
-#line WG_TYPE_11_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_9_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::argument_bytes),
-#line WG_TYPE_12_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_10_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::allocations),
-#line WG_TYPE_13_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_11_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::allocation_bytes),
-#line WG_TYPE_14_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_12_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::import_alignment),
-#line WG_TYPE_15_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_13_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
-#line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
+#line WG_TYPE_14_IN_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
 #line 327 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
 const int64_t wg_vulkan_DeviceFeature[16] = {
-#line WG_TYPE_3_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_1_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::f16),
-#line WG_TYPE_4_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_2_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::f64),
-#line WG_TYPE_5_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_3_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::i8),
-#line WG_TYPE_6_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_4_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::i16),
-#line WG_TYPE_7_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_5_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::i64),
-#line WG_TYPE_8_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_6_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::i64_atomics),
-#line WG_TYPE_9_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_7_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::stored8),
-#line WG_TYPE_10_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_8_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::stored16),
-#line WG_TYPE_11_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_9_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::f32_atomic_add),
-#line WG_TYPE_12_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_10_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::f64_atomic_add),
-#line WG_TYPE_13_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_11_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_vote),
-#line WG_TYPE_14_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_12_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_arithmetic),
-#line WG_TYPE_15_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_13_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_ballot),
-#line WG_TYPE_16_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_14_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
-#line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
+#line WG_TYPE_15_IN_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
 #line 362 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
@@ -488,22 +488,22 @@ namespace wg_vulkan {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 try {
     return !opened(vkGetInstanceProcAddr).devices.empty();
 } catch (const std::exception &) {
     return false;  // no loader or no driver; device_count says which
 }
-#line WG_ENTRY_8_AFTER_available WG_SPEC
+#line WG_ENTRY_2_IN_available WG_SPEC
 }
 
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 template <class wg_Value> inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) { return
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 std::pair(value.free, value.total)
-#line WG_ENTRY_2_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_2_IN_mem_get_info WG_SPEC
 ; }
 
 #endif
@@ -527,10 +527,10 @@ std::pair(value.free, value.total)
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_4_AFTER_available WG_SPEC
+#line WG_ENTRY_1_IN_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
-#line WG_ENTRY_1_AFTER_device_count WG_SPEC
+#line WG_ENTRY_1_IN_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::device_count, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_refused_devices WG_SPEC
@@ -538,29 +538,29 @@ template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_refused_devices WG_SPEC
     return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
-#line WG_ENTRY_1_AFTER_device_name WG_SPEC
+#line WG_ENTRY_1_IN_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) {
-#line WG_ENTRY_1_AFTER_device_name WG_SPEC
+#line WG_ENTRY_1_IN_device_name WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_name, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
-#line WG_ENTRY_1_AFTER_device_kind WG_SPEC
+#line WG_ENTRY_1_IN_device_kind WG_SPEC
 inline std::string wg_do_device_kind(i32 device_) {
-#line WG_ENTRY_1_AFTER_device_kind WG_SPEC
+#line WG_ENTRY_1_IN_device_kind WG_SPEC
     return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_kind, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
-#line WG_ENTRY_1_AFTER_device_limit WG_SPEC
+#line WG_ENTRY_1_IN_device_limit WG_SPEC
 inline u64 wg_do_device_limit(wg_enum_DeviceLimit limit_, i32 device_) {
-#line WG_ENTRY_1_AFTER_device_limit WG_SPEC
+#line WG_ENTRY_1_IN_device_limit WG_SPEC
     return wg::returns<u64>(WG_ORDERED(vulkan::limit_of, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), limit_)); }
 
-#line WG_ENTRY_1_AFTER_device_has WG_SPEC
+#line WG_ENTRY_1_IN_device_has WG_SPEC
 inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
-#line WG_ENTRY_1_AFTER_device_has WG_SPEC
+#line WG_ENTRY_1_IN_device_has WG_SPEC
     return wg::returns<bool>(WG_ORDERED(vulkan::has_feature, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), feature_)); }
 
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_1_IN_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
+#line WG_ENTRY_1_IN_mem_get_info WG_SPEC
     return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
@@ -576,66 +576,66 @@ template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_validation_messages WG_SPEC
     return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_CALL(vulkan::take_messages)); }
 
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
 inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
+#line WG_ENTRY_1_IN_malloc WG_SPEC
     return wg::returns<VulkanMem>(WG_ORDERED(vulkan::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
-#line WG_ENTRY_1_AFTER_fill_async WG_SPEC
+#line WG_ENTRY_1_IN_fill_async WG_SPEC
 inline void wg_do_fill_async(VulkanMem &dst_, std::string_view value_, usize count_, VulkanStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_fill_async WG_SPEC
+#line WG_ENTRY_1_IN_fill_async WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::fill, dst_, dst_offset_, count_, wg::alone(wg::BytesIn{value_, "len(value)"}), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(VulkanMem &dst_, std::string_view src_, VulkanStream *stream_, usize dst_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_host_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::upload, dst_, dst_offset_, wg::address_in(src_, "src"), WG_LENGTH(src_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, VulkanMem &src_, VulkanStream *stream_, usize src_offset_) {
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_host_async WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream), (src_.inner, wg::held_or_null(stream_)), stream_or_default(stream, src.on())), "stream_or_default(stream, src.on())"))); }
 
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(VulkanMem &dst_, VulkanMem &src_, usize size_bytes_, VulkanStream *stream_, usize dst_offset_, usize src_offset_) {
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
+#line WG_ENTRY_1_IN_memcpy_device_to_device_async WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_.inner, wg::held_or_null(stream_)), stream_or_default(stream, dst.on())), "stream_or_default(stream, dst.on())"))); }
 
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return ((memory.data())); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return ((memory.size())); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     WG_STATED(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)"))), WG_AT(WG_ENTRY_AT_host_register) ": host_register", "the call does not compile as it is written")
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
+#line WG_ENTRY_1_IN_host_register WG_SPEC
     wg::opened<void>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device"), wg::value_in(wg_value_1(memory_), "(memory.data())"), wg::value_in(wg_value_2(memory_), "len(memory)")).call(); }); }
 
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_, i32 device_) {
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
+#line WG_ENTRY_1_IN_host_unregister WG_SPEC
     wg::returns<void>(WG_ORDERED(vulkan::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), (memory.data())), "(memory.data())"))); }
 
-#line WG_ENTRY_1_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
 inline VulkanStream wg_do_stream_create(i32 priority_, i32 device_) {
-#line WG_ENTRY_1_AFTER_stream_create WG_SPEC
+#line WG_ENTRY_1_IN_stream_create WG_SPEC
     return wg::returns<VulkanStream>(WG_ORDERED(vulkan::Stream, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), priority_)); }
 
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_1_IN_event_create WG_SPEC
 inline VulkanEvent wg_do_event_create(wg_enum_EventFlags flags_, i32 device_) {
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
+#line WG_ENTRY_1_IN_event_create WG_SPEC
     return wg::returns<VulkanEvent>(WG_ORDERED(vulkan::Event, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&flags), (flags_), (flags & 2u) == 0), "flags"))); }
 
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
+#line WG_ENTRY_1_IN_kernel_load WG_SPEC
 inline VulkanKernel wg_do_kernel_load(std::string_view module_, u32 argument_bytes_, bool by_address_, i32 device_) {
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
+#line WG_ENTRY_1_IN_kernel_load WG_SPEC
     wg::check_no_view<VulkanKernel>();
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
+#line WG_ENTRY_1_IN_kernel_load WG_SPEC
     return wg::returns<VulkanKernel>(WG_ORDERED(vulkan::Kernel, wg::alone(wg::BytesIn{module_, "len(module)"}), argument_bytes_, WG_PLAIN(by_address_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device"))); }
 
 #line WG_ENTRY_AT_launch WG_SPEC

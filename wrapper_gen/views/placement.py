@@ -1,14 +1,14 @@
 """The spec's C++ in generated C++: `#line` directives, by which compilers name the spec's file and line.
 
-Generated text names the spec's lines by entries, and `lines.hpp` says which lines those are: an entry that is added
-moves no other text.
+Generated text names the spec's lines by entries, and by their order within an entry; `lines.hpp` says which lines
+those are. An entry that is added changes no other text, nor does a longer `doc`.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from wrapper_gen import names
@@ -25,7 +25,7 @@ _SPEC = "WG_SPEC"
 """The spec's path in directives."""
 _LONGEST_ROW = 100
 """How much of a row is shown: a variable may stand for code."""
-_PLACE = re.compile(r"WG_(?<=(?:^#line |\bWG_AT\()WG_)([A-Z]+)_(?:AT|(\d+)_AFTER)_(\w+)(?=[ )])", re.MULTILINE)
+_PLACE = re.compile(r"WG_(?<=(?:^#line |\bWG_AT\()WG_)([A-Z]+)_(?:AT|(\d+)_IN)_(\w+)(?=[ )])", re.MULTILINE)
 """Where a macro for a line stands: it begins with letters, which are found ten times as quickly as other patterns."""
 
 
@@ -154,16 +154,20 @@ def _named(entry: Entry, module: Module) -> tuple[str, str]:
             return "TYPE", entry.name
 
 
-def lines_used(texts: Iterable[str], module: Module) -> tuple[tuple[str, int], ...]:
-    """The macros that these texts use, with the lines of the spec, in order of those."""
+def numbered_lines(text: str, module: Module) -> tuple[str, list[tuple[str, int]]]:
+    """The text with the lines of each entry counted as they follow each other there; and its macros, with the lines.
+
+    Before that they are counted from the entry's first line, so that one more line of `doc` would change all below it.
+    """
     starts = {_named(entry, module): start for start, entry in module.standing}
-    found = {each for text in texts for each in _PLACE.findall(text)}
-    return tuple(
-        sorted(
-            (
-                (names.line_macro(kind, entry, int(lines or 0)), starts.get((kind, entry), 0) + int(lines or 0))
-                for kind, lines, entry in found
-            ),
-            key=lambda each: each[1],
-        )
-    )
+    used: dict[tuple[str, str], set[int]] = {}
+    for kind, below, entry in _PLACE.findall(text):
+        used.setdefault((kind, entry), set()).add(int(below or 0))
+    macros: dict[tuple[str, str, int], str] = {}
+    lines: list[tuple[str, int]] = []
+    for (kind, entry), found in used.items():
+        for number, below in enumerate(sorted(found), 0 if 0 in found else 1):
+            macros[kind, entry, below] = macro = names.line_macro(kind, entry, number)
+            lines.append((macro, starts.get((kind, entry), 0) + below))
+    numbered = _PLACE.sub(lambda at: macros[at[1], at[3], int(at[2] or 0)], text)
+    return numbered, sorted(lines, key=lambda each: each[1])

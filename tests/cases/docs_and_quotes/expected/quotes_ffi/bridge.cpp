@@ -186,25 +186,25 @@ namespace wg_quotes {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
 inline auto wg_code_defaults() { return
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
 [](const auto&... texts) { return (texts.size() + ...); }
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
 ; }
 
-#line WG_ENTRY_8_AFTER_long WG_SPEC
+#line WG_ENTRY_1_IN_long WG_SPEC
 inline auto wg_code_long() { return
-#line WG_ENTRY_8_AFTER_long WG_SPEC
+#line WG_ENTRY_1_IN_long WG_SPEC
 [] { return R"x(raw ")" string)x"; }
-#line WG_ENTRY_8_AFTER_long WG_SPEC
+#line WG_ENTRY_1_IN_long WG_SPEC
 ; }
 
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
 inline auto wg_code_escapes() { return
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
 [](const std::string& text) { return text + "\"\n\\"; }
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
 ; }
 
 #endif
@@ -228,59 +228,59 @@ inline auto wg_code_escapes() { return
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
 template <class wg_Bytes> inline i64 wg_do_defaults(const std::string &arg_plain, const std::string &arg_double, const std::string &arg_both, const std::string &arg_backslash, const std::string &arg_newline, const std::string &arg_other, const std::string &arg_braces, const wg_Bytes &arg_data) {
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults()(wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeText, wg::SomeBytes>());
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_plain, "plain");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_double, "double");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(arg_both, "both");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_3 = wg::text<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(arg_backslash, "backslash");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}, wg_asked_5, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_4 = wg::text<decltype(wg_whole), decltype(wg_probe_4), wg_types, 4>(arg_newline, "newline");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_5 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, {wg_asked_5}, wg_asked_6, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_5 = wg::text<decltype(wg_whole), decltype(wg_probe_5), wg_types, 5>(arg_other, "other");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     [[maybe_unused]] const auto wg_probe_6 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7) -> decltype(static_cast<void>(wg_code_defaults() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, {wg_asked_6}, wg_asked_7))) {};
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types, 6>(arg_braces, "braces");
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
-#line WG_ENTRY_2_AFTER_defaults WG_SPEC
+#line WG_ENTRY_1_IN_defaults WG_SPEC
     return wg::convert<i64>(wg::opened<i64>([&]() -> decltype(auto) { return wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7); })); }
 
-#line WG_ENTRY_8_AFTER_long WG_SPEC
+#line WG_ENTRY_1_IN_long WG_SPEC
 inline std::string wg_do_long() { return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_long()(); })); }
 
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
 inline std::string wg_do_escapes(const std::string &arg_text) {
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes()(wg_asked_0))) {};
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
     using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_escapes() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
-#line WG_ENTRY_2_AFTER_escapes WG_SPEC
+#line WG_ENTRY_1_IN_escapes WG_SPEC
     return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_escapes()(wg_given_0); })); }
 
 #line WG_ENTRY_AT_raises WG_SPEC

@@ -5,7 +5,7 @@
 #define WG_ERROR_AT_0 17
 #define WG_TYPE_AT_Kind 20
 #define WG_TYPE_AT_Odd 23
-#define WG_ENTRY_2_AFTER_defaults 28
-#define WG_ENTRY_8_AFTER_long 49
-#define WG_ENTRY_2_AFTER_escapes 55
+#define WG_ENTRY_1_IN_defaults 28
+#define WG_ENTRY_1_IN_long 49
+#define WG_ENTRY_1_IN_escapes 55
 #define WG_ENTRY_AT_raises 59

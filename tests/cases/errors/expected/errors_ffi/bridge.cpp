@@ -123,9 +123,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 
     // 0 StatusError, 1 StatusMemoryError (MemoryError), 2 StatusTimeoutError (TimeoutError)
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_8_AFTER_0 WG_SPEC
+#line WG_ERROR_4_IN_0 WG_SPEC
         if (value == (status_full)) return 1;
-#line WG_ERROR_9_AFTER_0 WG_SPEC
+#line WG_ERROR_5_IN_0 WG_SPEC
         if (value == (status_lost)) return 2;
 #line 131 "bridge.cpp"
         return 0;
@@ -135,7 +135,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_2_AFTER_0 WG_SPEC
+#line WG_ERROR_1_IN_0 WG_SPEC
 status_text(value)
 #line 141 "bridge.cpp"
 );
@@ -146,7 +146,7 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_4_AFTER_0 WG_SPEC
+#line WG_ERROR_2_IN_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
 #line 152 "bridge.cpp"
 );
@@ -157,7 +157,7 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_5_AFTER_0 WG_SPEC
+#line WG_ERROR_3_IN_0 WG_SPEC
 status_note(value)
 #line 163 "bridge.cpp"
 );
@@ -208,7 +208,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         const int32_t index = 4;
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line WG_ERROR_1_AFTER_2 WG_SPEC
+#line WG_ERROR_1_IN_2 WG_SPEC
 "line " + std::to_string(value.line)
 #line 214 "bridge.cpp"
 ); });
@@ -234,9 +234,9 @@ QueryError
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
-#line WG_ERROR_5_AFTER_3 WG_SPEC
+#line WG_ERROR_3_IN_3 WG_SPEC
         if ((value.code) == (Code::late)) return 6;
-#line WG_ERROR_6_AFTER_3 WG_SPEC
+#line WG_ERROR_4_IN_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
 #line 242 "bridge.cpp"
     return 5;
@@ -252,7 +252,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         attributes = wg::told([&] { return wg_caught_3_attributes(index, value); }, note);
         std::optional<wg::i64> code;
         code = wg::told([&] { return wg::own_code_of(
-#line WG_ERROR_2_AFTER_3 WG_SPEC
+#line WG_ERROR_1_IN_3 WG_SPEC
 value.code
 #line 258 "bridge.cpp"
 ); }, note);
@@ -284,7 +284,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         attributes = wg::told([&] { return wg_caught_4_attributes(index, value); }, note);
         std::optional<wg::i64> code;
         throw wg::Declared(index, code, wg::describe(
-#line WG_ERROR_1_AFTER_4 WG_SPEC
+#line WG_ERROR_1_IN_4 WG_SPEC
 std::string("logic: ") + value.what()
 #line 290 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
@@ -297,7 +297,7 @@ std::string("logic: ") + value.what()
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] const wg_error_2 &value) {
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
-#line WG_ERROR_3_AFTER_3 WG_SPEC
+#line WG_ERROR_2_IN_3 WG_SPEC
 value.query
 #line 303 "bridge.cpp"
 ); })});
@@ -306,21 +306,21 @@ value.query
 
 inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] const wg_error_3 &value) {
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
-#line WG_ERROR_3_AFTER_3 WG_SPEC
+#line WG_ERROR_2_IN_3 WG_SPEC
 value.query
 #line 312 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
-#line WG_ERROR_3_AFTER_3 WG_SPEC
+#line WG_ERROR_2_IN_3 WG_SPEC
 value.query
 #line 317 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
-#line WG_ERROR_6_AFTER_3 WG_SPEC
+#line WG_ERROR_4_IN_3 WG_SPEC
 value.rule
 #line 322 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
-#line WG_ERROR_3_AFTER_3 WG_SPEC
+#line WG_ERROR_2_IN_3 WG_SPEC
 value.query
 #line 326 "bridge.cpp"
 )});
@@ -329,7 +329,7 @@ value.query
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] const wg_error_4 &value) {
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
-#line WG_ERROR_3_AFTER_3 WG_SPEC
+#line WG_ERROR_2_IN_3 WG_SPEC
 value.query
 #line 335 "bridge.cpp"
 ); })});
@@ -379,21 +379,21 @@ namespace wg_errors {
 // --- the spec's code
 
 #if WG_HAS(last)
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
 inline auto wg_code_push() { return
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
 ; }
 
 _Pragma("push_macro(\"code\")")
 #undef code
-#line WG_ENTRY_2_AFTER_run WG_SPEC
+#line WG_ENTRY_1_IN_run WG_SPEC
 inline wg_error_1 wg_code_run([[maybe_unused]] i32 code) {
-#line WG_ENTRY_2_AFTER_run WG_SPEC
+#line WG_ENTRY_1_IN_run WG_SPEC
 if (code < 0) throw ParseError("negative");
 return code;
-#line WG_ENTRY_3_AFTER_run WG_SPEC
+#line WG_ENTRY_2_IN_run WG_SPEC
 }
 _Pragma("pop_macro(\"code\")")
 
@@ -404,12 +404,12 @@ inline auto wg_code_ask() { return
 #line WG_ENTRY_AT_ask WG_SPEC
 ; }
 
-#line WG_ENTRY_3_AFTER_checked WG_SPEC
+#line WG_ENTRY_1_IN_checked WG_SPEC
 inline wg::Result<i32> wg_code_checked() {
-#line WG_ENTRY_3_AFTER_checked WG_SPEC
+#line WG_ENTRY_1_IN_checked WG_SPEC
 wg_check(status_ok);
 return 1;
-#line WG_ENTRY_4_AFTER_checked WG_SPEC
+#line WG_ENTRY_2_IN_checked WG_SPEC
 }
 
 #endif
@@ -433,16 +433,16 @@ return 1;
 namespace wg_api {
 
 #if WG_HAS(last)
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
 inline void wg_do_push(i64 arg_value) { using wg_types = wg::Given<decltype((arg_value))>;
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_push() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
     auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line WG_ENTRY_1_AFTER_push WG_SPEC
+#line WG_ENTRY_1_IN_push WG_SPEC
     wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0))); }
 
-#line WG_ENTRY_2_AFTER_run WG_SPEC
+#line WG_ENTRY_1_IN_run WG_SPEC
 inline void wg_do_run(i32 arg_code) { wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code))); }
 
 #line WG_ENTRY_AT_ask WG_SPEC
@@ -454,7 +454,7 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 #line WG_ENTRY_AT_ask WG_SPEC
     wg::run_untold<wg::Untold<>>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); }); }
 
-#line WG_ENTRY_3_AFTER_checked WG_SPEC
+#line WG_ENTRY_1_IN_checked WG_SPEC
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
