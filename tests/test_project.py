@@ -26,7 +26,7 @@ from wrapper_gen import names, pipeline, runtime_modules
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module
 from wrapper_gen.tiers import TIERS
-from wrapper_gen.types import model
+from wrapper_gen.types import model, parse
 
 ROOT = Path(__file__).parents[1]
 CASES = sorted(each for each in (ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}") if each.parent.name != "uses")
@@ -230,6 +230,68 @@ def questions_about_types(text: str, name: str) -> list[str]:
         each.lineno for node in ast.walk(tree) for each in asks(node) if any(is_type(part) for part in ast.walk(each))
     }
     return [f"{name}:{number}: {lines[number - 1].strip()}" for number in sorted(found)]
+
+
+SPELLINGS = frozenset((*map(str, model.Scalar), "c64", "c128", "duration", "datetime")) - {"bool"}
+"""Names of types that mean nothing else in Python."""
+INTEGERS = re.compile(r"\[[iuf]+\]\(?(?:\?:)?(?:8\||\\d)")
+"""What stands for the names of integers in a regular expression."""
+KNOW_SPELLINGS = {
+    "bindings/": "specs are written from C++ there",
+    "drafts/": "specs are written from headers there",
+    "headers/constants.py": "`u8` begins strings of C",
+    "lsp/": "texts that are no types yet",
+    "other_types.py": "what compilers say of types, by the words of the spec",
+    "resolve/entities.py": "C++ types of what handles hold",
+    "resolve/protocols.py": "the results that Python's protocols want, as messages show them",
+    "spec/former/": "texts of specs in earlier forms of the language",
+}
+"""Who knows types by their names, besides `types/`, and why."""
+
+
+def spelled_types(text: str) -> list[int]:
+    """The lines of a module that have the name of a type as a value, or compare what a type is called."""
+    tree = ast.parse(text)
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = set[int]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(str(value)) if id(node) not in documentation:
+                words = {word.rstrip("?") for word in value.split()} - {"bool"}
+                if (words and words <= SPELLINGS) or INTEGERS.search(value):
+                    found.add(node.lineno)
+            case ast.Compare(left, _, others) if "str(" in ast.unparse(left):
+                compared = (each for one in others for each in ast.walk(one) if isinstance(each, ast.Constant))
+                if any(each.value in parse.WORDS for each in compared):
+                    found.add(node.lineno)
+    return sorted(found)
+
+
+def test_few_know_how_types_are_spelled() -> None:
+    """A new type would have to be added there: CONTRIBUTING names them. Elsewhere `types.queries` is asked."""
+    found = {
+        str(path.relative_to(ROOT / "wrapper_gen")): lines
+        for path in sorted((ROOT / "wrapper_gen").rglob("*.py"))
+        if path.parent.name != "types" and (lines := spelled_types(path.read_text(encoding="utf-8")))
+    }
+    known = {name: next((each for each in KNOW_SPELLINGS if name.startswith(each)), "") for name in found}
+    assert {name: found[name] for name, each in known.items() if not each} == {}
+    assert {*known.values()} == KNOW_SPELLINGS.keys()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'x = {"u8": 1}',
+        'A = "i8 u8"',
+        'B = r"[iu](8|16)"',
+        'y = str(t) == "bool"',
+        'z = str(t).rstrip("?") in ("text",)',
+    ],
+)
+def test_a_spelled_type_is_found(line: str) -> None:
+    assert spelled_types(f'"""A module."""\n{line}\n"""i8"""\n') == [2]
+    assert spelled_types('a = "write u8"\nb = {"text": "bool"}\nc = t == "text"\n') == []
 
 
 def test_a_class_name_stands_for_one_thing() -> None:

@@ -105,13 +105,8 @@ PYTHON_WORDS = (
     )
 )
 """Keywords and builtins, of Python 3.11 as well."""
-CPP_NUMBERS = frozenset(
-    """i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64
-    size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t""".split()
-)
-"""Types in generated C++, which a parameter of the same name would hide."""
-TYPE_WORDS = CPP_NUMBERS | {"text", "bytes", "std", "wg"}
-"""Types and namespaces that a class of the same name would hide, in the spec or in C++."""
+TYPE_WORDS = frozenset({"text", "bytes", "std", "wg"})
+"""Types and namespaces, besides numbers, that a class of the same name would hide, in the spec or in C++."""
 HANDLE_MEMBERS = frozenset({"close", "closed"})
 """What every handle class has of its own."""
 ENUM_MEMBERS = frozenset({"name", "value", "mro"})

@@ -11,10 +11,11 @@ from wrapper_gen.drafts.decisions import AnsweredWord
 from wrapper_gen.drafts.documentation import documentation
 from wrapper_gen.drafts.types import Asked, Types
 from wrapper_gen.headers import Doc
+from wrapper_gen.types.scalars import INTEGERS
 
 _KEPT = ("text", "bytes")
 """The types of memory that an object can keep, beside `&[T]`."""
-_INTEGER = re.compile(r"[iu](8|16|32|64)|usize")
+_INTEGER = re.compile(INTEGERS)
 
 
 @dataclass

@@ -29,6 +29,7 @@ from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import record_of
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.headers import Access, CFunction, CKind
+from wrapper_gen.types.scalars import INTEGERS
 
 _CODES = ("code", "error_code", "err_code", "errc", "err")
 """What getters of exceptions are called that give a number which programs compare."""
@@ -415,7 +416,7 @@ class _SpecMaker:
 def _taken(signature: str) -> str:
     """The name and the types of a signature, as far as Python tells them apart."""
     bare = re.sub(r"\w+: |\s*=[^,)]*", "", signature.partition(" -> ")[0])
-    return re.sub(r"\bf(32|64)\b", "float", re.sub(r"\b([iu](8|16|32|64)|usize)\b", "int", bare))
+    return re.sub(r"\bf(32|64)\b", "float", re.sub(rf"\b({INTEGERS})\b", "int", bare))
 
 
 def _rename_writers(entries: list[Entry]) -> None:

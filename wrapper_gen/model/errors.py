@@ -7,11 +7,10 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 from wrapper_gen.types.model import Type
+from wrapper_gen.types.scalars import SCALARS
 
 _COMMON = frozenset(
-    "const bool char short int long signed unsigned float double size_t ssize_t "
-    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
-    "i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split()
+    (*"const char short int long signed unsigned ssize_t".split(), *map(str, SCALARS), *(e.c for e in SCALARS.values()))
 )
 """The words of C++ types that are no status by themselves."""
 

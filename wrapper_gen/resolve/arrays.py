@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
@@ -29,6 +28,7 @@ from wrapper_gen.types.queries import (
     walk,
     without_optional,
 )
+from wrapper_gen.types.scalars import CPP_NUMBERS
 
 
 def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
@@ -127,7 +127,7 @@ def on_device(returns: Type | None, span: Span, parameters: Sequence[Parameter],
 
 
 def _check_name(name: str, span: Span, scope: Scope) -> None:
-    if name in ("h", "value") or name in names.CPP_NUMBERS or name in scope.names.handles or name in scope.names.enums:
+    if name in ("h", "value") or name in CPP_NUMBERS or name in scope.names.handles or name in scope.names.enums:
         scope.error("WG155", f"{name!r} means something else in C++ here", span, "give the dimension another name")
     else:
         scope.check_identifier(name, span, "a dimension")

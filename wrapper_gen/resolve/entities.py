@@ -19,6 +19,7 @@ from wrapper_gen.resolve.inheritance import inherited, read_base, read_kind
 from wrapper_gen.resolve.lifetimes import read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
+from wrapper_gen.types.scalars import CPP_NUMBERS
 
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
@@ -190,7 +191,7 @@ def perhaps_leaks(handle: HandleType) -> bool:
 
 def class_name(entry: Map, scope: Scope, what: str) -> str:
     name = scope.identifier(entry, "name", what)
-    hidden = names.PYTHON_WORDS | names.CPP_WORDS | names.TYPE_WORDS
+    hidden = names.PYTHON_WORDS | names.CPP_WORDS | names.TYPE_WORDS | CPP_NUMBERS
     if name in hidden or names.CPYTHON_NAME.fullmatch(name):
         hint = f"choose another name, such as {name[0].upper()}{name[1:]}Type"
         scope.error("WG021", f"{name!r} already means something in the generated code", scope.span(entry, "name"), hint)

@@ -26,6 +26,7 @@ from wrapper_gen.resolve.types import parse_part
 from wrapper_gen.resolve.values import parse_literal
 from wrapper_gen.types.model import Handle, Optional, Type, Void
 from wrapper_gen.types.queries import borrows_memory, is_map, is_void, struct_of
+from wrapper_gen.types.scalars import CPP_NUMBERS
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -357,7 +358,7 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if in_a_method and p.name == "h" and has_body:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or scope.names.has_type(p.name):
+        if p.name in CPP_NUMBERS or scope.names.has_type(p.name):
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and first and not p.options and not p.is_keyword:
             hint = "give it a default too, or move it before those that have one"

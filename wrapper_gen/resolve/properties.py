@@ -24,6 +24,7 @@ from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Type, Void
 from wrapper_gen.types.queries import handles_in, has_callables, is_bool
 from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.scalars import CPP_NUMBERS
 
 _MUT = re.compile(r"mut\s+(?=\S)")
 """Before the type of a property that Python sets."""
@@ -127,7 +128,7 @@ class _Property:
     def _check_name(self, type_: Type | None) -> None:
         """The value that is set has the property's name, which hides a class of C++ of that name."""
         scope, name = self._scope, self._name
-        if type_ is not None and (name in names.CPP_NUMBERS or scope.names.has_type(name)):
+        if type_ is not None and (name in CPP_NUMBERS or scope.names.has_type(name)):
             hint = "give the property another name, and say what sets it: set: NAME"
             scope.error("WG021", f"{name!r} is the name of a type", self._span, hint)
 

@@ -116,13 +116,6 @@ _ITEM = "int | slice | ... | None"
 _INDEX = _Word(Import(runtime_module("_index_types"), "Index", "_Index"), f"{_ITEM} | tuple of these")
 _ITEMS = _Word(Import(runtime_module("_index_types"), "Items", "_Items"), f"tuple[{_ITEM}, ...]")
 _PATH_LIKE = _Word(Import("os", "PathLike", "_PathLike"), "PathLike")
-_BY_ITS_NAME: dict[type[Type], _Word] = {
-    Duration: _DURATION,
-    DateTime: _DATETIME,
-    DeviceStream: _STREAM,
-    Slice: _SLICE,
-    Exchange: _CAPSULE,
-}
 
 
 @frozen
@@ -155,16 +148,22 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
     match type_:
         case Void():
             return [_builtin("None")]
-        case Scalar():
-            return [_builtin({Kind.BOOL: "bool", Kind.FLOAT: "float"}.get(type_.kind, "int"))]
-        case Complex():
-            return [_builtin("complex")]
+        case Scalar() | Complex():
+            return [_builtin(_number(type_))]
         case Text():
             return [_builtin("str")]
         case Bytes():
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
-        case Duration() | DateTime() | DeviceStream() | Slice() | Exchange():
-            return [_name(_BY_ITS_NAME[type(type_)])]
+        case Duration():
+            return [_name(_DURATION)]
+        case DateTime():
+            return [_name(_DATETIME)]
+        case DeviceStream():
+            return [_name(_STREAM)]
+        case Slice():
+            return [_name(_SLICE)]
+        case Exchange():
+            return [_name(_CAPSULE)]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case AnyObject():
@@ -204,6 +203,12 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [found for each in each_of for found in _alternatives(each, way)]
         case _:
             assert_never(type_)
+
+
+def _number(type_: Scalar | Complex) -> str:
+    if isinstance(type_, Complex):
+        return "complex"
+    return {Kind.BOOL: "bool", Kind.FLOAT: "float"}.get(type_.kind, "int")
 
 
 def _words(device: str, on_cpu: _Word, elsewhere: _Word) -> Iterator[_Word]:

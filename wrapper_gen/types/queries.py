@@ -115,6 +115,16 @@ def is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
 
 
+def bits_of(type_: Type) -> int:
+    """How many bits a number has; 0 of all else, truth values too."""
+    return type_.bits if isinstance(type_, Scalar) and type_.kind is not Kind.BOOL else 0
+
+
+def is_signed(type_: Type) -> bool:
+    """Whether it is a whole number that may be negative."""
+    return isinstance(type_, Scalar) and type_.kind is Kind.SIGNED
+
+
 def is_position(type_: Type) -> bool:
     """Whether it is the whole number that says where an item is."""
     return type_ is Scalar.I64
@@ -299,6 +309,16 @@ def has_parts_in_c(type_: Type) -> bool:
 def struct_of(type_: Type) -> str | None:
     """The struct of a value that is one, and nothing around it."""
     return type_.name if isinstance(type_, Struct) else None
+
+
+def enum_of(type_: Type) -> str | None:
+    """The enum of a value that is of one, and nothing around it."""
+    return type_.name if isinstance(type_, EnumRef) else None
+
+
+def recursive_of(type_: Type) -> str | None:
+    """The type that a value is of which is a part of itself, and nothing around it."""
+    return type_.name if isinstance(type_, Recursive) else None
 
 
 @remembered

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import frozen
+from wrapper_gen.names import CPP_WORDS
 from wrapper_gen.types.model import Kind, Scalar
 
 
@@ -37,6 +38,8 @@ SCALARS: dict[Scalar, ScalarRow] = {
     Scalar.F32: ScalarRow("float", "float", "NAN", ""),
     Scalar.F64: ScalarRow("double", "float", "NAN", ""),
 }
+CPP_NUMBERS = frozenset((*map(str, SCALARS), *(row.c for row in SCALARS.values()))) - CPP_WORDS
+"""Types in generated C++, which a parameter or a class of the same name would hide."""
 
 
 def limits(scalar: Scalar) -> tuple[int, int] | None:
@@ -48,3 +51,7 @@ def limits(scalar: Scalar) -> tuple[int, int] | None:
             return 0, (1 << scalar.bits) - 1
         case Kind.BOOL | Kind.FLOAT:
             return None
+
+
+INTEGERS = "|".join(str(each) for each in SCALARS if limits(each))
+"""A regular expression for their names."""

@@ -153,7 +153,7 @@ def _plain(module: Module, samples: Samples) -> Iterator[tuple[str, str]]:
     """Calls of entries that take plain values only, each with several arguments."""
     for each in module.functions:
         callee = samples.callee(each)
-        if not is_plain(each, samples) or not _works(each) or callee is None or each.is_constant:
+        if not is_plain(each) or not _works(each) or callee is None or each.is_constant:
             continue
         values = [samples.values(p.type) for p in each.parameters]
         if not all(values):

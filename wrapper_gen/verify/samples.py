@@ -10,34 +10,23 @@ from wrapper_gen import names
 from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, EnumType, Function, HandleType, Module, Parameter, StructType
+from wrapper_gen.types.memory import has_arrays
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import callable_of, handle_of, handles_in, is_optional, is_void
+from wrapper_gen.types.queries import (
+    alternatives_of,
+    callable_of,
+    enum_of,
+    handle_of,
+    handles_in,
+    is_text,
+    is_void,
+    recursive_of,
+    struct_of,
+)
+from wrapper_gen.types.samples import is_alike_everywhere, samples
 
-_PLAIN = {
-    "bool": ("False", "True"),
-    "text": ("'a'", "''", "'two words'", "'\\u00e9'"),
-    "bytes": ("b'abc'", "b''", "bytes(range(256))"),
-    "f32": ("1.0", "0.0", "-2.5"),
-    "f64": ("1.0", "0.0", "-2.5", "1e300"),
-    "c64": ("1j",),
-    "c128": ("1j",),
-}
 _OF_FILE = re.compile(r"(^|_)(file_?name|fname|path)$")
 """What a text is called that names a file: one in the folder of a test."""
-_INTEGERS = ("1", "0", "2", "3", "7", "100", "255", "65536", "-1")
-_ARRAY = re.compile(r"&(?:mut )?\[(\w+)(?:; (\w+))?\]$")
-_CODES = {
-    "i8": "b",
-    "u8": "B",
-    "i16": "h",
-    "u16": "H",
-    "i32": "i",
-    "u32": "I",
-    "i64": "q",
-    "u64": "Q",
-    "f32": "f",
-    "f64": "d",
-}
 _DEEPEST = 4
 
 
@@ -57,6 +46,7 @@ class Samples:
         self._module = module
         self._enums: Mapping[str, EnumType] = {each.name: each for each in module.enums}
         self._structs: Mapping[str, StructType] = {each.name: each for each in module.structs}
+        self._recursive: Mapping[str, Type] = {each.name: each.of for each in module.representations}
         self.handles: Mapping[str, HandleType] = {each.name: each for each in module.handles}
         self._recipes: dict[str, Recipe | None] = {}
 
@@ -100,36 +90,28 @@ class Samples:
     def argument(self, parameter: Parameter, depth: int = 0, given: str | None = None) -> str | None:
         """The simplest value of a parameter, or the one that is given."""
         value = given if given is not None else next(iter(self.values(parameter.type, depth)), None)
-        if given is None and str(parameter.type) == "text" and _OF_FILE.search(parameter.name):
+        if given is None and is_text(parameter.type) and _OF_FILE.search(parameter.name):
             value = "str(tmp / 'file')"
         return f"{names.python(parameter.name)}={value}" if value is not None and parameter.is_keyword else value
 
     def values(self, type_: Type, depth: int = 0) -> Sequence[str]:
         """Values of a type, the simplest first; none of what takes knowledge."""
-        shown = str(type_)
-        if shown in _PLAIN:
-            return _PLAIN[shown]
-        if re.fullmatch(r"[iu](?:8|16|32|64)|usize", shown):
-            return _INTEGERS
-        if shown == "path":
-            return ("tmp / 'file'",)
-        if shown in self._enums:
-            enum = self._enums[shown]
+        if plain := samples(type_):
+            return plain
+        if enum := self._enums.get(enum_of(type_) or ""):
             return [f"m.{_home(enum.module)}{enum.name}.{each.name}" for each in enum.members]
-        if is_optional(type_):
-            return ("None",)
         if (fn := callable_of(type_)) is not None:
             return (self.function(fn.returns),)
         if (kind := handle_of(type_)) is not None:
             recipe = self.recipe(kind, depth) if kind in self.handles else None
             return (recipe.text,) if recipe else ()
-        if shown in self._structs:
-            struct = self._structs[shown]
+        if depth < _DEEPEST and (struct := self._structs.get(struct_of(type_) or "")):
             needed = [self.values(each.type, depth + 1) for each in struct.fields if each.default is NO_DEFAULT]
             text = f"m.{_home(struct.module)}{struct.name}({', '.join(each[0] for each in needed if each)})"
-            return (text,) if all(needed) and depth < _DEEPEST else ()
-        if (array := _ARRAY.match(shown)) and array[1] in _CODES:
-            return (f"array.array({_CODES[array[1]]!r}, [1] * 4)",)
+            return (text,) if all(needed) else ()
+        if depth < _DEEPEST and (made_of := self._recursive.get(recursive_of(type_) or "")):
+            found = (self.values(each, depth + 1) for each in alternatives_of(made_of) if each is not None)
+            return [each[0] for each in found if each]
         return ()
 
     def function(self, returns: Type) -> str:
@@ -148,7 +130,7 @@ def _home(module: str) -> str:
     return f"{module}." if module else ""
 
 
-def is_plain(function: Function, samples: Samples) -> bool:
+def is_plain(function: Function) -> bool:
     """Whether an entry takes and gives plain values only, so that its calls can be compared."""
     if (
         function.handle
@@ -157,15 +139,5 @@ def is_plain(function: Function, samples: Samples) -> bool:
         or any(each.callbacks for each in function.parameters)
     ):
         return False
-    types = [each.type for each in function.parameters]
-    known = all(str(each).rstrip("?") in {*_PLAIN, "usize", *_CODES} or is_enum(each, samples) for each in types)
-    return known and not handle_of(function.returns) and "array" not in str(function.returns)
-
-
-def is_enum(type_: Type, samples: Samples) -> bool:
-    """Whether a type is one of the enums of the module."""
-    return (
-        bool(samples.values(type_))
-        and samples.values(type_)[0].startswith("m.")
-        and "(" not in samples.values(type_)[0]
-    )
+    are_alike = all(is_alike_everywhere(each.type) for each in function.parameters)
+    return are_alike and not handle_of(function.returns) and not has_arrays(function.returns)

@@ -11,6 +11,7 @@ from wrapper_gen.spec.former.rewriter import Part
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.offsets import Offsets
 from wrapper_gen.spec.todo import OPEN
+from wrapper_gen.types.scalars import SCALARS
 from wrapper_gen.written_calls import BadCall, WrittenCall, read_cpp
 
 _WORDS = re.compile(r"\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:\s*\|\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)*\s*", re.ASCII)
@@ -77,7 +78,7 @@ def _escape(number: int) -> str:
 # --- C++ --------------------------------------------------------------------------------------------------------------
 
 
-_NUMBER = re.compile(r"[iu](8|16|32|64)|usize|f32|f64|bool")
+_NUMBER = re.compile("|".join(map(str, SCALARS)))
 _OBJECT = re.compile(r"(?<![\w.>:])h\s*\.\s*inner\b")
 _LITERAL = re.compile(r'"(?:\\.|[^"\\])*"')
 

@@ -16,6 +16,7 @@ from wrapper_gen.spec.former.entries import parameters_of
 from wrapper_gen.spec.former.preludes import held_arguments
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.todo import OPEN
+from wrapper_gen.types.scalars import INTEGERS
 from wrapper_gen.written_calls import BadCall, Piece, WrittenCall, cast_of, is_cpp_name, read_cpp
 
 _SPECIAL = re.compile(r"&.*|out|capacity|self|\w+\s*\.\s*(?:user_data|destroy|joined|sizes|data\(\)|size\(\))")
@@ -44,7 +45,7 @@ _MEASURED = re.compile(r"text|bytes|\[|&")
 _BRINGING = re.compile(r"bytes|\[|&")
 """Types whose arguments brought their length where C had it, by how they begin."""
 _CALLABLE = re.compile(r"fn\b")
-_INTEGER = re.compile(r"[iu](8|16|32|64)|usize|isize")
+_INTEGER = re.compile(rf"{INTEGERS}|isize")
 _CALL = "write the call in `cpp`, as C has it: f(self, data, data.size(), &out)"
 
 

@@ -13,11 +13,12 @@ from wrapper_gen.spec.former.entries import Spelled, classes, methods_of, said_b
 from wrapper_gen.spec.former.rewriter import Piece, Rewriter
 from wrapper_gen.spec.former.walk import At
 from wrapper_gen.spec.todo import OPEN
+from wrapper_gen.types.scalars import INTEGERS
 from wrapper_gen.written_calls import BadCall, WrittenExpression, read_cpp
 
 _KEYS = ("__getitem__", "__setitem__", "__delitem__")
-_INTEGER = re.compile(r"\s*(?:[iu](?:8|16|32|64)|usize)\s*(\?)?\s*\Z")
-_INTEGERS = re.compile(r"(?<![\w.:])(?:[iu](?:8|16|32|64)|usize)\b(?!\s*:)")
+_INTEGER = re.compile(rf"\s*(?:{INTEGERS})\s*(\?)?\s*\Z")
+_INTEGERS = re.compile(rf"(?<![\w.:])(?:{INTEGERS})\b(?!\s*:)")
 _WIDE = re.compile(r"(?<![\w.:])(?:u64|usize)\b(?!\s*:)")
 _NARROW = re.compile(r"\s*[iu](?:8|16)\b")
 _MEMBER = re.compile(r"[A-Za-z_]\w*\s*(?:\(\s*\))?")

@@ -30,11 +30,12 @@ from wrapper_gen.types.around import INNER
 from wrapper_gen.types.queries import handles_in, is_optional, is_text_or_none, is_void
 from wrapper_gen.types.results import USED, handle_made
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
+from wrapper_gen.types.scalars import SCALARS
 
 _MOST = 12
 """Arguments of one call: as many as the runtime has macros for."""
 _PASSED = frozenset({Care.NONE, Care.NUMBER, Care.TEXT, Care.BYTES, Care.COMPOUND, Care.MAYBE_TEXT})
-_NUMBERS = frozenset("bool i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split())
+_NUMBERS = frozenset(map(str, SCALARS))
 
 
 def plain_call(

@@ -11,6 +11,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Module
 from wrapper_gen.spec import read_document
+from wrapper_gen.types.queries import is_characters
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain
 from wrapper_gen.verify.uses import record_named
 
@@ -57,7 +58,7 @@ def of_entry(subject: ComparedEntry, answers: SaidOwnership) -> Iterator[Doubt]:
                 f"nothing tests its status, and {answers.path} says that it returns one", "say `raises`"
             )
     for type_, said in answers.of("memory").items():
-        if not isinstance(said, dict) or str(subject.function.returns).rstrip("?") not in ("text", "bytes"):
+        if not isinstance(said, dict) or not is_characters(subject.function.returns):
             continue
         used, release = outcome.source.rpartition(", then ")[2], str(said.get("release", ""))
         is_released = ", then " in outcome.source

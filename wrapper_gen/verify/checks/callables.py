@@ -59,7 +59,7 @@ def _narrower(subject: ComparedEntry, name: str, type_: SpecType) -> Iterator[Do
     if len(shown) != len(called.parameters):
         return
     for own, theirs in zip(called.parameters, shown, strict=True):
-        what = misfit(str(own), theirs)
+        what = misfit(own, theirs)
         if what:
             yield subject.doubt(f"`{name}` is called with {own}, and {what}", "a value that does not fit raises")
 

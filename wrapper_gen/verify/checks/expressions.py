@@ -9,6 +9,7 @@ from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import Headers
 from wrapper_gen.model import Body, Module, Named
+from wrapper_gen.types.queries import if_given, is_bytes
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt
 from wrapper_gen.verify.uses import code_of
 
@@ -19,7 +20,7 @@ _MEASURES = re.compile(r"\b(?:\w*_)?strn?len\s*\(")
 
 def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """Bytes of which C gets only what stands before a NUL."""
-    given = [each.name for each in subject.function.parameters if str(each.type).removesuffix("?") == "bytes"]
+    given = [each.name for each in subject.function.parameters if is_bytes(if_given(each.type))]
     for argument, parameter in subject.places:
         text = argument.source.text
         name = next((each for each in given if re.search(rf"\b{each}\b", text)), "")

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import CKind, Field, Headers, Type
 from wrapper_gen.model import Module
+from wrapper_gen.types.model import Type as SpecType
+from wrapper_gen.types.queries import bits_of, if_given, is_bool, is_integer, is_signed
 from wrapper_gen.types.tuples import item_names, written_items
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
-_BITS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)} | {"usize": 64}
-_FLOATS = {"f32": 32, "f64": 64}
 _COUNTS = re.compile(r"^\W*(?:returns? |@returns? )?(?:how (?:many|much|often)|(?:the )?number of)\b", re.IGNORECASE)
 _EXACT = re.compile(r"64|size_t|off_t|ptrdiff|intptr|time_t|long long")
 """Spelled so, a `long` has 64 bits on purpose; C itself promises 32."""
@@ -23,21 +23,19 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
     """Results and what a call writes."""
     function, returns = subject.function, subject.function.returns
     if subject.explained.outcome.source == "the call's value" and not subject.explained.outcome.status:
-        what = misfit(str(returns), subject.declared.result)
+        what = misfit(returns, subject.declared.result)
         result = subject.declared.result
-        if str(returns) == "bool" and result.kind is CKind.INTEGER and (said := subject.says(_COUNTS)):
+        if is_bool(returns) and result.kind is CKind.INTEGER and (said := subject.says(_COUNTS)):
             yield subject.doubt(f"the result is bool, and the comment says {said[0]!r}", "say the type of a number")
         if what:
-            yield subject.doubt(
-                f"the result is {str(returns).rstrip('?')}, and {what}", "a value that does not fit raises"
-            )
+            yield subject.doubt(f"the result is {if_given(returns)}, and {what}", "a value that does not fit raises")
     items = dict(zip(item_names(function.returns), written_items(function.returns), strict=False))
     for argument, parameter in subject.places:
         target = to_of(parameter.type)
         if argument.source.kind is SourceKind.OUT and target is not None:
             name = argument.source.text.removeprefix("&")
             declared = items.get(name) or (returns if name == "result" else None)
-            what = misfit(str(declared), target) if declared is not None else ""
+            what = misfit(declared, target) if declared is not None else ""
             if what:
                 yield subject.doubt(f"`{name}` is {declared}, and {what}", "a value that does not fit raises")
 
@@ -54,7 +52,7 @@ def of_structs(module: Module, headers: Headers) -> Iterator[Doubt]:
             if record and nearer:
                 what = f"it is the member {last}, and C has a member {nearer}"
                 yield Doubt(f"{struct.name}.{field.name}", field.span, what, f"{record.place}: {record.qualified}")
-            what = misfit(str(field.type), member.type, is_exact=True) if member else ""
+            what = misfit(field.type, member.type, is_exact=True) if member else ""
             if what and record:
                 hint = f"{record.place}: {record.qualified}"
                 yield Doubt(f"{struct.name}.{field.name}", field.span, f"it is {field.type}, and {what}", hint)
@@ -70,30 +68,28 @@ def _nearer(name: str, member: str, fields: Mapping[str, Field]) -> str:
     return best if shared[best] > shared[member] else ""
 
 
-def misfit(spec: str, c: Type, *, is_exact: bool = False) -> str:
+def misfit(declared: SpecType, c: Type, *, is_exact: bool = False) -> str:
     """What C has where a number of the spec does not have room for it, or with `is_exact` is another; else empty."""
-    spec = spec.removesuffix("?")
+    own, is_whole = bits_of(if_given(declared)), is_integer(if_given(declared))
     shown = c.spelling if c.spelling == c.canonical else f"{c.spelling} ({c.canonical})"
-    if spec in _FLOATS and c.kind is CKind.FLOAT:
-        differs = _FLOATS[spec] != 8 * c.size if is_exact else _FLOATS[spec] < 8 * c.size <= 64
-        return f"C has {shown}" if differs else ""
-    if spec in _FLOATS and c.kind is CKind.INTEGER and is_exact:
-        return f"C has {shown}"
-    if spec == "f32" and c.kind is CKind.INTEGER and c.size > 2:
-        return f"C has {shown}"
-    if spec in _BITS and c.kind is CKind.FLOAT:
-        return f"C has {shown}"
-    if spec not in _BITS or c.kind is not CKind.INTEGER:
+    if not own:
         return ""
+    if c.kind is CKind.FLOAT:
+        differs = is_whole or (own != 8 * c.size if is_exact else own < 8 * c.size <= 64)
+        return f"C has {shown}" if differs else ""
+    if c.kind is not CKind.INTEGER:
+        return ""
+    if not is_whole:
+        return f"C has {shown}" if is_exact or (own < 64 and c.size > 2) else ""
     if c.canonical == "char":
         return ""
     bits = 8 * c.size
     least = 32 if c.canonical in ("long", "unsigned long") and not _EXACT.search(c.spelling) else bits
-    own, is_signed = _BITS[spec], spec.startswith("i")
+    has_sign = is_signed(if_given(declared))
     if own < least or (is_exact and own not in (least, bits)):
         return f"C has {shown}"
-    if is_signed != c.is_signed and (own <= least if own < 64 else is_exact and not c.is_signed):
+    if has_sign != c.is_signed and (own <= least if own < 64 else is_exact and not c.is_signed):
         return f"C has {shown}"
-    if c.is_signed and not is_signed and is_exact:
+    if c.is_signed and not has_sign and is_exact:
         return f"C has {shown}"
     return ""

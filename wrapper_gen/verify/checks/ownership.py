@@ -10,7 +10,7 @@ from wrapper_gen.explain.sources import SourceKind
 from wrapper_gen.headers import CFunction, CKind, Headers, Type
 from wrapper_gen.headers.freed_arguments import freed_argument
 from wrapper_gen.model import HandleType, Mode, Module
-from wrapper_gen.types.queries import handle_of, if_given, is_optional
+from wrapper_gen.types.queries import handle_of, if_given, is_characters, is_optional, is_path
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, plain, to_of, words_of
 from wrapper_gen.verify.uses import record_named
 
@@ -111,10 +111,9 @@ def _null(subject: ComparedEntry) -> Iterator[Doubt]:
     is_pointer = subject.declared.result.kind is CKind.POINTER
     if said is None or not is_pointer or subject.explained.outcome.status or is_optional(function.returns):
         return
-    known = str(function.returns)
-    if known in ("text", "bytes") or handle_of(function.returns):
+    if is_characters(function.returns) or handle_of(function.returns):
         what = f"the result cannot be None, and the comment says {' '.join(said[0].split())!r}"
-        yield subject.doubt(what, f"say `{known}?`")
+        yield subject.doubt(what, f"say `{function.returns}?`")
 
 
 # --- text and bytes ---
@@ -123,7 +122,8 @@ def _null(subject: ComparedEntry) -> Iterator[Doubt]:
 def _memory(subject: ComparedEntry) -> Iterator[Doubt]:
     """Text and bytes whose memory C hands over, and nothing releases."""
     outcome = subject.explained.outcome
-    if str(subject.function.returns).removesuffix("?") not in ("text", "bytes", "path"):
+    returned = if_given(subject.function.returns)
+    if not (is_characters(returned) or is_path(returned)):
         return
     is_released = ", then " in outcome.source
     is_value = "value" in outcome.source or "address" in outcome.source

@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.headers import CKind, Headers
 from wrapper_gen.model import ErrorType, Module
 from wrapper_gen.model.errors import may_be_status
+from wrapper_gen.types.queries import is_bool
 from wrapper_gen.verify.checks.subject import ComparedEntry, Doubt, words_of
 
 _SAYS_STATUS = re.compile(
@@ -41,7 +42,7 @@ def of_entry(subject: ComparedEntry) -> Iterator[Doubt]:
         yield subject.doubt(f"nothing tests its status, {result.spelling}", "say `raises` with the error that it is of")
     if result.kind not in (CKind.INTEGER, CKind.ENUM, CKind.BOOL):
         return
-    if result.kind is CKind.BOOL or str(subject.function.returns) == "bool":
+    if result.kind is CKind.BOOL or is_bool(subject.function.returns):
         return
     evidence = _evidence(subject)
     uses = "call's value" in explained.outcome.source
