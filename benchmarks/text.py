@@ -70,8 +70,8 @@ would be one more call of Python for each operation.
 Of the lines that an entry adds, documentation is 18 to 40: it stands in `docs.hpp`, from where both engines have
 it, and in `__init__.pyi`, where editors and type checkers look for it; what the spec itself says is in `bridge.h`,
 too. What an entry changes besides its own lines is the fingerprint, two lines each in `bridge.cpp` and
-`__init__.py`, one `#line` by which `bridge.cpp` returns to its own numbers behind the entries, and where the spec is
-built from sources of its own the digest in `ffi_build.py`.
+`__init__.py`, the digest of the spec, two in `ffi_build.py`, and one `#line` by which `bridge.cpp` returns to its own
+numbers behind the entries.
 
 The most lines differ where an entry brings something that C++ has to know before all functions: a named tuple, a
 callable, a virtual function. It stands above some `#line` directives, each of which has the number of the next
@@ -183,6 +183,7 @@ def _of_cpp(text: str) -> Iterator[str]:
 
 def _with_one_less(module: Module) -> Iterator[dict[str, str]]:
     """The files without one function or one method, for some of those that nothing else of the spec stands on."""
+    module = replace(module, digest="")  # the spec's text is another one, which `ffi_build.py` tells by the digest
     for each in module.functions[:: max(len(module.functions) // _ADDED, 1)]:
         with suppress(Exception):  # something else needs it: a length, an inverse, a factory
             yield _rendered(replace(module, functions=tuple(f for f in module.functions if f is not each)))
