@@ -11,6 +11,7 @@ from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.kept import keeps_value, owners
 from wrapper_gen.lifetimes.running import is_recorded, locked
 from wrapper_gen.model import WITHIN, Function, Lasting, Mode, Module
+from wrapper_gen.queries import once
 from wrapper_gen.types.kept import is_kept_memory
 from wrapper_gen.types.queries import handle_in_forms
 from wrapper_gen.views.documentation import not_implemented
@@ -78,6 +79,11 @@ def _lends(function: Function, module: Module) -> bool:
     return any(each != WITHIN for each in function.lifetime.result.lenders)
 
 
+@once
+def _closes_lent(module: Module) -> bool:
+    return any(each.closing_ends for each in module.handles)
+
+
 _SINCE = ", which the result or the object keeps, since C++ may keep its address"
 WORDS = (
     LegendWord(
@@ -136,7 +142,7 @@ WORDS = (
     LegendWord(
         "closes_lent",
         "of a type, above: closing such an object closes what belongs to it first, and ends iterators over it",
-        lambda function, module: any(h.closing_ends for h in module.handles),
+        lambda function, module: _closes_lent(module),
     ),
 )
 """In the order in which a function has them."""
