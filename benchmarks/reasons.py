@@ -125,6 +125,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: add of": _MEMORY,
         "cpu backend: mul of": _MEMORY,
         "cpu backend: maximum of": _MEMORY,
+        "cpu backend: sqrt of": _MEMORY,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
         "cpu backend: kernel in Python, saxpy": _MEMORY,
         "cpu backend: kernel in Python, stencil": "not known; launching and waking a thread may be what is left",
