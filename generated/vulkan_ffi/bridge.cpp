@@ -9,7 +9,7 @@
 #endif
 
 #include "wg/errors/support.hpp"
-#include "wg/base/is_unchanged.hpp"
+#include "wg/conversion/is_unchanged.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"

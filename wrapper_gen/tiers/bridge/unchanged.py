@@ -1,14 +1,14 @@
 """Classes whose objects Python cannot change: of a `T &` of C++ they hold a copy, which then loses nothing.
 
 The spec knows which entries are given such an object, and the compiler whether what they call is const
-(`wg/base/is_unchanged.hpp`). Of what neither knows, statements and expressions of the spec, functions that may be
+(`wg/conversion/is_unchanged.hpp`). Of what neither knows, statements and expressions of the spec, functions that may be
 overloaded and containers with such objects, nothing is assumed: the class may be changed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
@@ -41,26 +41,43 @@ class _Unknown(Exception):
 def unchanged(module: Module) -> Sequence[UnchangedView]:
     """The classes of which C++ may return or pass a `T &`, and which no entry may change for all that the spec says."""
     asked = {name for each in module.callables for name in _may_be_copied(each)}
+    in_other = _in_other(module) if asked else frozenset()
+    given = _given(module) if asked else {}
     found = []
     for handle in module.handles:
-        if handle.name in asked and _holds_value(handle, module):
+        if handle.name in asked and handle.name not in in_other and _holds_value(handle, module):
             try:
-                proofs = dict.fromkeys(proof for each in module.callables for proof in _proofs(each, handle))
+                proofs = dict.fromkeys(proof for each in given.get(handle.name, ()) for proof in _proofs(each, handle))
             except _Unknown:
                 continue
             found.append(UnchangedView(handle.name, "\n    && ".join(proofs) or "true"))
     return found
 
 
+def _in_other(module: Module) -> frozenset[str]:
+    """The classes whose objects other values of C++ have, and those that others extend."""
+    fields = (f.type for s in (*module.structs, *module.options) for f in s.fields)
+    types = (*fields, *(each.type for each in module.representations))
+    return frozenset([*module.extends.values(), *(name for each in types for name in handles_in(each))])
+
+
+def _given(module: Module) -> Mapping[str, Sequence[Function]]:
+    """The entries that may be given an object of each class, in order."""
+    found: dict[str, list[Function]] = {}
+    for each in module.callables:
+        types = [p.type for p in each.parameters]
+        types += [inner for p in each.parameters for inner in given_by_callables(p.type)]
+        types += [each.returns] * bool(each.virtual)
+        for name in dict.fromkeys([*filter(None, [each.handle]), *(name for t in types for name in handles_in(t))]):
+            found.setdefault(name, []).append(each)
+    return found
+
+
 def _holds_value(handle: HandleType, module: Module) -> bool:
     """Whether it may hold objects of C++ by value, of which only its own entries have some."""
-    is_alone = not handle.extends and handle.name not in module.extends.values() and not handle.lent_by
-    fields = (f.type for s in (*module.structs, *module.options) for f in s.fields)
-    in_other = (handles_in(each) for each in (*fields, *(each.type for each in module.representations)))
+    is_alone = not handle.extends and not handle.lent_by
     is_other = handle.is_interface or handle.in_place or module.language == "c"
-    if is_other or any(handle.name in each for each in in_other):
-        return False
-    return is_alone and not handle.cpp_type.text.rstrip().endswith("*")
+    return is_alone and not is_other and not handle.cpp_type.text.rstrip().endswith("*")
 
 
 def _may_be_copied(function: Function) -> Iterator[str]:

@@ -43,7 +43,7 @@ struct has_use_count<T, std::void_t<decltype(std::declval<const T &>().use_count
 template <class T>
 inline constexpr bool is_shared = has_use_count<T>::value;
 
-/// Whether no entry of the spec can change an object of a class that it holds by value (wg/base/is_unchanged.hpp).
+/// Whether no entry of the spec can change an object of a class that it holds by value (wg/conversion/is_unchanged.hpp).
 template <class H>
 inline constexpr bool is_unchanged = false;
 

@@ -1,8 +1,8 @@
 // Whether Python can change no object of a class that it holds by value, as far as only the compiler knows: that what the entries of the
 // spec call is const.
 // Static: the same for all packages. Included by generated C++ only, where a call may return such an object by reference.
-#ifndef WG_BASE_IS_UNCHANGED_HPP
-#define WG_BASE_IS_UNCHANGED_HPP
+#ifndef WG_CONVERSION_IS_UNCHANGED_HPP
+#define WG_CONVERSION_IS_UNCHANGED_HPP
 
 #include <type_traits>
 
@@ -80,4 +80,4 @@ constexpr bool reads_plainly(Member member, Const, Other) {
 
 }  // namespace wg
 
-#endif  // WG_BASE_IS_UNCHANGED_HPP
+#endif  // WG_CONVERSION_IS_UNCHANGED_HPP
