@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.behaviour import packages
+from tests.behaviour import objects, packages
 from tests.behaviour.callables.shared import Once, fails, load, raise_once
 
 
@@ -55,6 +55,15 @@ def test_calls_within_calls(lib: Any) -> None:
 
 def test_an_exception_of_an_inner_call_goes_on(lib: Any) -> None:
     fails(Once, "as it says", lambda: lib.summed(2, lambda x: lib.summed(2, raise_once)))
+
+
+def test_an_object_that_ends_as_an_exception_is_raised_calls_python(lib: Any) -> None:
+    """What the constructor made, and what Python has on its stack."""
+    ended: list[int] = []
+    fails(Once, "as it says", lambda: lib.Ending(partial(ended.append, 1), raise_once))
+    fails(Once, "as it says", lambda: (lib.Ending(partial(ended.append, 2)), raise_once()))
+    objects.let_go()
+    assert ended == [1, 2]
 
 
 def test_recursion_has_an_end(lib: Any) -> None:

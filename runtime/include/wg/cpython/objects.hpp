@@ -120,10 +120,27 @@ void drop_value(H &value, Cell &cell) {
     }
 }
 
+/// Python code that the end of a value runs, apart from what is raised: an object may end while that unwinds the stack.
+class ApartFromRaised {
+public:
+    ApartFromRaised() : raised_(PyErr_Occurred() == nullptr ? nullptr : take_raised()) {}
+    ApartFromRaised(const ApartFromRaised &) = delete;
+    ApartFromRaised &operator=(const ApartFromRaised &) = delete;
+    ~ApartFromRaised() {
+        if (raised_ != nullptr) raise_again(raised_);
+    }
+
+private:
+    PyObject *const raised_;
+};
+template <class H>
+using RaisedAtEnd = std::conditional_t<std::is_same_v<typename Beside<H>::type, NoCalls>, NoCalls, ApartFromRaised>;
+
 /// Ends the value of a handle that was made from others: while no call uses those.
 template <class H>
 void end_own_value(Cell &cell, bool drops) noexcept {
     Holder<H> *holder = as_holder<H>(as_python(cell));
+    [[maybe_unused]] const RaisedAtEnd<H> raised;
     [[maybe_unused]] const typename Beside<H>::type beside;
     [[maybe_unused]] std::optional<Exclusive> alone;
     const LocksAtEnd<H> locks(cell.kept);
