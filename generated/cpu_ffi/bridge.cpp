@@ -820,11 +820,11 @@ void *wg_cpu_common(void *others) { return wg::share(static_cast<wg::Common *>(o
 #ifndef WG_CPYTHON_ONLY
 const void *wg_cpu_types(void) {
     static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
-        wg::shared_cells<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
-        wg::shared_cells<wg_cpu::CpuMem>("CpuMem feeef635"),
-        wg::shared_cells<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
-        wg::shared_cells<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
+        wg::shared_cells<wg_cpu::CpuStream>("CpuStream 9ddeaa41"),
+        wg::shared_cells<wg_cpu::CpuEvent>("CpuEvent c7f8f2ce"),
+        wg::shared_cells<wg_cpu::CpuMem>("CpuMem dc62b9e9"),
+        wg::shared_cells<wg_cpu::CpuLibrary>("CpuLibrary 149b3a8f"),
+        wg::shared_cells<wg_cpu::CpuKernel>("CpuKernel 120189ff"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;

@@ -418,11 +418,11 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
-        wg::cpython::shared_objects<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
-        wg::cpython::shared_objects<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
-        wg::cpython::shared_objects<wg_cpu::CpuMem>("CpuMem feeef635"),
-        wg::cpython::shared_objects<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
-        wg::cpython::shared_objects<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
+        wg::cpython::shared_objects<wg_cpu::CpuStream>("CpuStream 9ddeaa41"),
+        wg::cpython::shared_objects<wg_cpu::CpuEvent>("CpuEvent c7f8f2ce"),
+        wg::cpython::shared_objects<wg_cpu::CpuMem>("CpuMem dc62b9e9"),
+        wg::cpython::shared_objects<wg_cpu::CpuLibrary>("CpuLibrary 149b3a8f"),
+        wg::cpython::shared_objects<wg_cpu::CpuKernel>("CpuKernel 120189ff"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

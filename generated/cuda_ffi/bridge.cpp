@@ -1042,12 +1042,12 @@ void *wg_cuda_common(void *others) { return wg::share(static_cast<wg::Common *>(
 #ifndef WG_CPYTHON_ONLY
 const void *wg_cuda_types(void) {
     static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
-        wg::shared_cells<wg_cuda::CudaGraph>("CudaGraph 98b17ee0"),
-        wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
-        wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
-        wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
-        wg::shared_cells<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+        wg::shared_cells<wg_cuda::CudaStream>("CudaStream 0ce518c4"),
+        wg::shared_cells<wg_cuda::CudaGraph>("CudaGraph c0f555fd"),
+        wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent 4a0a6135"),
+        wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem 7d8d6fbe"),
+        wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary bf1d46ff"),
+        wg::shared_cells<wg_cuda::CudaKernel>("CudaKernel 04cb4144"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;

@@ -385,12 +385,12 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
-        wg::cpython::shared_objects<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
-        wg::cpython::shared_objects<wg_cuda::CudaGraph>("CudaGraph 98b17ee0"),
-        wg::cpython::shared_objects<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
-        wg::cpython::shared_objects<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
-        wg::cpython::shared_objects<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
-        wg::cpython::shared_objects<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+        wg::cpython::shared_objects<wg_cuda::CudaStream>("CudaStream 0ce518c4"),
+        wg::cpython::shared_objects<wg_cuda::CudaGraph>("CudaGraph c0f555fd"),
+        wg::cpython::shared_objects<wg_cuda::CudaEvent>("CudaEvent 4a0a6135"),
+        wg::cpython::shared_objects<wg_cuda::CudaDeviceMem>("CudaDeviceMem 7d8d6fbe"),
+        wg::cpython::shared_objects<wg_cuda::CudaLibrary>("CudaLibrary bf1d46ff"),
+        wg::cpython::shared_objects<wg_cuda::CudaKernel>("CudaKernel 04cb4144"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

@@ -451,7 +451,7 @@ void *wg_nvrtc_common(void *others) { return wg::share(static_cast<wg::Common *>
 #ifndef WG_CPYTHON_ONLY
 const void *wg_nvrtc_types(void) {
     static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+        wg::shared_cells<wg_nvrtc::NvrtcProgram>("NvrtcProgram 89bf583d"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;

@@ -104,7 +104,7 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
-        wg::cpython::shared_objects<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+        wg::cpython::shared_objects<wg_nvrtc::NvrtcProgram>("NvrtcProgram 89bf583d"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

@@ -2423,14 +2423,14 @@ void *wg_torch_common(void *others) { return wg::share(static_cast<wg::Common *>
 #ifndef WG_CPYTHON_ONLY
 const void *wg_torch_types(void) {
     static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
-        wg::shared_cells<wg_torch::TorchStream>("TorchStream bb401b43"),
-        wg::shared_cells<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
-        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
-        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 97121af3"),
-        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
-        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
-        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 33bd6d26"),
+        wg::shared_cells<wg_torch::TorchStream>("TorchStream 551a3d75"),
+        wg::shared_cells<wg_torch::TorchMem>("TorchMem f635fcfd"),
+        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 04d0b9c8"),
+        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 7f1f72f8"),
+        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 13edfbc0"),
+        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary 39df5147"),
+        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel f42e53ee"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;

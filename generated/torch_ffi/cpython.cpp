@@ -1840,14 +1840,14 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
-        wg::cpython::shared_objects<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
-        wg::cpython::shared_objects<wg_torch::TorchStream>("TorchStream bb401b43"),
-        wg::cpython::shared_objects<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
-        wg::cpython::shared_objects<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
-        wg::cpython::shared_objects<wg_torch::TorchQueue>("TorchQueue 97121af3"),
-        wg::cpython::shared_objects<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
-        wg::cpython::shared_objects<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
-        wg::cpython::shared_objects<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+        wg::cpython::shared_objects<wg_torch::TorchTensor>("TorchTensor 33bd6d26"),
+        wg::cpython::shared_objects<wg_torch::TorchStream>("TorchStream 551a3d75"),
+        wg::cpython::shared_objects<wg_torch::TorchMem>("TorchMem f635fcfd"),
+        wg::cpython::shared_objects<wg_torch::TorchPinned>("TorchPinned 04d0b9c8"),
+        wg::cpython::shared_objects<wg_torch::TorchQueue>("TorchQueue 7f1f72f8"),
+        wg::cpython::shared_objects<wg_torch::TorchEvent>("TorchEvent 13edfbc0"),
+        wg::cpython::shared_objects<wg_torch::TorchLibrary>("TorchLibrary 39df5147"),
+        wg::cpython::shared_objects<wg_torch::TorchKernel>("TorchKernel f42e53ee"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

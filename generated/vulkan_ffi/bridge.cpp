@@ -762,11 +762,11 @@ void *wg_vulkan_common(void *others) { return wg::share(static_cast<wg::Common *
 #ifndef WG_CPYTHON_ONLY
 const void *wg_vulkan_types(void) {
     static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
-        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
-        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
-        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
-        wg::shared_cells<wg_vulkan::VulkanGraph>("VulkanGraph 22d5d4ee"),
+        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 8bdfff30"),
+        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d55a2c70"),
+        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem a05a56ec"),
+        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel f752bddf"),
+        wg::shared_cells<wg_vulkan::VulkanGraph>("VulkanGraph 7087d885"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return &all;

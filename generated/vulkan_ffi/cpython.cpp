@@ -349,11 +349,11 @@ PyObject *wg_common(PyObject *, PyObject *others) {
 
 PyObject *wg_types(PyObject *, PyObject *) {
     static constexpr wg::SharedType types[] = {
-        wg::cpython::shared_objects<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
-        wg::cpython::shared_objects<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
-        wg::cpython::shared_objects<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
-        wg::cpython::shared_objects<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
-        wg::cpython::shared_objects<wg_vulkan::VulkanGraph>("VulkanGraph 22d5d4ee"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanStream>("VulkanStream 8bdfff30"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanEvent>("VulkanEvent d55a2c70"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanMem>("VulkanMem a05a56ec"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanKernel>("VulkanKernel f752bddf"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanGraph>("VulkanGraph 7087d885"),
     };
     static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
     return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));

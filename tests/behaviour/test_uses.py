@@ -41,6 +41,10 @@ assert paint.side(Square(5.0)) == 5.0
 assert alive()[0] == 2
 del shape, twice
 """,
+    "what cannot be copied": """
+engine = scene.Engine()
+assert paint.parts(engine) == engine.parts() == 3
+""",
     "handles in containers": """
 shape = Shape(3.0)
 assert paint.sides([shape, Shape(1)]) == [3.0, 1.0]

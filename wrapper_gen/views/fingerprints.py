@@ -14,6 +14,9 @@ from wrapper_gen.queries import caught, derives, enum_array, exception_names, me
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 from wrapper_gen.views.records import make_symbols
 
+_SHARED = "2"
+"""Counts how `wg::SharedType` is laid out and called: packages with other numbers do not share objects."""
+
 
 @once
 def fingerprints(module: Module) -> tuple[str, ...]:
@@ -62,7 +65,7 @@ def shared_key(handle: HandleType, module: Module) -> str:
     facts = [is_one, handle.in_place, handle.has_identity, handle.is_interface, handle.name in locked_by_calls(module)]
     facts += [handle.name in said_by_owner(module)]
     held = " ".join(handle.cpp_type.text.split())
-    return f"{handle.name} {_digest(handle.name, held, handle.thread.value, *map(str, facts))}"
+    return f"{handle.name} {_digest(_SHARED, handle.name, held, handle.thread.value, *map(str, facts))}"
 
 
 def _home(entry: Function | HandleType | StructType) -> list[str]:

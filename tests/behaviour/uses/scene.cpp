@@ -16,4 +16,11 @@ Window *window(int number) {
     return &all[number];
 }
 
+struct Part {
+    int number = 0;
+};
+Engine::Engine() : all_(3) {}
+Engine::~Engine() = default;
+int Engine::parts() const { return static_cast<int>(all_.size()); }
+
 }  // namespace scene

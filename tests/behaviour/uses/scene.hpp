@@ -72,4 +72,16 @@ struct Window {
 };
 Window *window(int number);
 
+/// A copy of it would need the type of its parts, which only the library has.
+struct Part;
+class Engine {
+public:
+    Engine();
+    ~Engine();
+    int parts() const;
+
+private:
+    std::vector<Part> all_;
+};
+
 }  // namespace scene

@@ -13,15 +13,12 @@ namespace wg::cpython {
 /// What other packages need of a handle type, by its name with a digest.
 template <class H>
 constexpr SharedType shared_objects(const char *name) {
-    SharedType out{name, sizeof(H), &handle_type<H>, nullptr, [](Cell &cell) noexcept { end_value<H>(cell, false); },
-                   [](void *value) noexcept { CellOf<H>::type::drop_value(*static_cast<H *>(value)); }};
-    if constexpr (std::is_move_constructible_v<H>) {
-        out.give = [](void *value, bool is_new) -> void * {
-            const auto make = [value] { return H(std::move(*static_cast<H *>(value))); };
-            return is_new ? give<H, true>(Traits<H>::type, make) : give<H>(Traits<H>::type, make);
-        };
-    }
-    return out;
+    return {name, sizeof(H), &handle_type<H>,
+            [](void *value, SharedType::Move *move, bool is_new) -> void * {
+                const auto make = [=] { return moved_by<H>(move, value); };
+                return is_new ? give<H, true>(Traits<H>::type, make) : give<H>(Traits<H>::type, make);
+            },
+            [](Cell &cell) noexcept { end_value<H>(cell, false); }, [](void *value) noexcept { CellOf<H>::type::drop_value(*static_cast<H *>(value)); }};
 }
 
 /// The class of an imported type, among those that its package gave.

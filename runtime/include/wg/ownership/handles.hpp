@@ -286,14 +286,12 @@ C *cell_for(Make &&make) {
 template <class H>
 constexpr SharedType shared_cells(const char *name) {
     using C = typename CellOf<H>::type;
-    SharedType out{name, sizeof(H), &C::own_type, nullptr, [](Cell &cell) noexcept { InOwnedCells::end<H>(cell); }, [](void *value) noexcept { C::drop_value(*static_cast<H *>(value)); }};
-    if constexpr (std::is_move_constructible_v<H>) {
-        out.give = [](void *value, bool is_new) -> void * {
-            const auto make = [value] { return H(std::move(*static_cast<H *>(value))); };
-            return static_cast<OwnedCell *>(is_new ? cell_for<C, true>(make) : cell_for<C>(make));
-        };
-    }
-    return out;
+    return {name, sizeof(H), &C::own_type,
+            [](void *value, SharedType::Move *move, bool is_new) -> void * {
+                const auto make = [=] { return moved_by<H>(move, value); };
+                return static_cast<OwnedCell *>(is_new ? cell_for<C, true>(make) : cell_for<C>(make));
+            },
+            [](Cell &cell) noexcept { InOwnedCells::end<H>(cell); }, [](void *value) noexcept { C::drop_value(*static_cast<H *>(value)); }};
 }
 
 /// Which of the handle types of its package a cell's is, where some extend others.

@@ -15,12 +15,16 @@ namespace wg {
 
 /// What a package tells of one of its handle types, as an engine has its objects.
 struct SharedType {
+    /// Stands for a function of a package that makes a handle struct of another one. The package of the type has none: to move
+    /// a value may not compile where no entry does.
+    using Move = void();
+
     const char *name;  // with the digest of what both packages have to know alike
     std::size_t size;  // of the handle struct
     const HandleType *type;
-    /// The cell, or the Python object, that stands for a value, which is moved from; null where Python has an error. `is_new` of
-    /// what was just made. Null where values cannot be moved.
-    void *(*give)(void *value, bool is_new);
+    /// The cell, or the Python object, that stands for a value, which `move` moves; null where Python has an error. `is_new` of
+    /// what was just made.
+    void *(*give)(void *value, Move *move, bool is_new);
     /// Ends a value that a call has taken.
     void (*end)(Cell &cell) noexcept;
     /// Releases what lies in no cell.
@@ -84,12 +88,21 @@ bool import_type(const void *types, const char *name, const SharedType *&out) no
     return false;
 }
 
+template <class H>
+H moved(void *value) {
+    return H(std::move(*static_cast<H *>(value)));
+}
+template <class H>
+H moved_by(SharedType::Move *move, void *value) {
+    return reinterpret_cast<H (*)(void *)>(move)(value);
+}
+
 /// What an imported type's package makes of a value that `make` returns.
 template <class H, class Make>
 void *give_imported(const SharedType &of, Make &&make, bool is_new) {
     static_assert(std::is_move_constructible_v<H>, "wrapper-gen: only the package of this type can return one: its objects cannot be moved");
     H value(make());
-    return of.give(&value, is_new);
+    return of.give(&value, reinterpret_cast<SharedType::Move *>(&moved<H>), is_new);
 }
 
 }  // namespace wg
