@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.behaviour import packages
+from tests.behaviour import objects, packages
 from tests.behaviour.callables.shared import fails
 from tests.limits import HANGS
 
@@ -198,3 +198,23 @@ def test_a_call_goes_on_after_the_exception_has_been_raised(lib: Any, reported: 
     fails(LookupError, "the first time", partial(lib.sum, own, 8))
     assert lib.sum(own, 8) == own.run(8) == 8.0
     assert reported == []
+
+
+def test_what_holds_an_object_calls_it_as_the_collector_closes_both(lib: Any, engine: str) -> None:
+    weighed: list[int] = []
+
+    class Called(lib.Term):  # type: ignore[misc]
+        def of(self, i: int) -> float:
+            return 1.0
+
+        def weight(self, i: int) -> float:
+            weighed.append(i)
+            return float(self.factor * i)
+
+    called = Called()
+    called.factor, called.summary = 2, lib.Summary(called)
+    if engine == "cffi":  # whose objects the collector does not look into
+        called.summary.close()
+    del called
+    objects.collect()
+    assert weighed == [-1]

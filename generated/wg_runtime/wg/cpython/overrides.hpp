@@ -32,12 +32,14 @@ public:
 #if PY_VERSION_HEX >= 0x030D0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030D0000)
         PyObject *object = nullptr;
         static_cast<void>(PyWeakref_GetRef(reference_, &object));
-        return object;
+        return object != nullptr ? object : Py_XNewRef(garbage_.load());
 #else
         PyObject *object = PyWeakref_GetObject(reference_);
-        return object == Py_None ? nullptr : Py_XNewRef(object);
+        return Py_XNewRef(object == Py_None ? garbage_.load() : object);
 #endif
     }
+    /// The object, for as long as what C++ calls it by is finalized: the collector has cleared weak references by then.
+    void set_garbage(PyObject *object) noexcept { garbage_ = object; }
 
     std::shared_ptr<void> alive() override {
         const Entered python(Outer::innermost());
@@ -58,7 +60,29 @@ private:
     void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_by(kept, outer); }
 
     PyObject *const reference_;
+    std::atomic<PyObject *> garbage_{nullptr};
 };
+
+/// Closes garbage by `close`, while C++ reaches the objects that it calls by that.
+WG_ONCE void close_garbage_with_called(const Held &garbage, void (*close)(PyObject *)) WG_ELSEWHERE
+#if WG_HAS_BODIES
+{
+    std::vector<std::pair<std::shared_ptr<WeakObject>, Strong>> called;
+    try {
+        const KeptLocked locked;
+        leads_to(garbage, [](const Cell &) { return true; }, [&called](const Held &each) {
+            if (each.type->waited == nullptr || each.type->visited == nullptr) return false;
+            if (auto found = std::static_pointer_cast<WeakObject>(each.type->waited(*each.cell)); found != nullptr)
+                called.emplace_back(std::move(found), Strong(Py_NewRef(as_python(*each.cell))));
+            return false;
+        });
+    } catch (const std::bad_alloc &) {  // their methods are not called
+    }
+    for (const auto &each : called) each.first->set_garbage(each.second.get());
+    close(as_python(*garbage.cell));
+    for (const auto &each : called) each.first->set_garbage(nullptr);
+}
+#endif
 
 WG_ONCE PyObject *call_method(PyObject *name, PyObject **row, std::size_t size) WG_ELSEWHERE
 #if WG_HAS_BODIES
@@ -177,6 +201,7 @@ bool override_functions(PyObject *self) {
     const auto object = std::make_shared<WeakObject>(reference.release());
     auto *own = static_cast<Own *>(as_holder<H>(self)->value().inner.own());
     own->set_python(object);
+    close_within_reach.store(&close_garbage_with_called, std::memory_order_relaxed);
     bool is_good = true;
     Own::wg_each(own, [&](auto *overridden, i32, const char *name, bool) {
         const int found = is_good ? overrides<H>(Py_TYPE(self), name) : 0;

@@ -6,6 +6,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "wg/base/once.hpp"
 #include "wg/cpython/objects.hpp"
@@ -125,12 +126,16 @@ void close_garbage(PyObject *self) {
     }
 }
 
+/// How garbage is closed once Python overrides virtual functions: C++ still reaches the objects that do so (wg/cpython/overrides.hpp).
+inline std::atomic<void (*)(const Held &garbage, void (*close)(PyObject *))> close_within_reach{nullptr};
+
 /// Before anything of a cycle is cleared: Python's functions cannot be called after that.
 template <class H>
 void handle_finalize(PyObject *self) {
     if (as_object(self)->is_closed() || !keeps_called(held<H>(as_object(self)))) return;
     PyObject *raised = take_raised();
-    close_garbage<H>(self);
+    if (const auto close = close_within_reach.load(std::memory_order_relaxed); close != nullptr) close(held<H>(as_object(self)), &close_garbage<H>);
+    else close_garbage<H>(self);
     if (raised != nullptr) raise_again(raised);
 }
 
