@@ -301,14 +301,14 @@ const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_1_IN_StreamFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u),
 #line 304 "bridge.cpp"
-    wg::enum_bits<wg_enum_StreamFlags>,
+    wg::flag_bits<wg_enum_StreamFlags>(wg_cpu_StreamFlags, 2),
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
 #line WG_TYPE_1_IN_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
 #line 311 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
+    wg::flag_bits<wg_enum_EventFlags>(wg_cpu_EventFlags, 3),
 };
 
 const int64_t wg_cpu_DType[14] = {

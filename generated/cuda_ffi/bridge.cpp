@@ -433,7 +433,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_1_IN_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
 #line 436 "bridge.cpp"
-    wg::enum_bits<wg_enum_StreamFlags>,
+    wg::flag_bits<wg_enum_StreamFlags>(wg_cuda_StreamFlags, 2),
 };
 
 const int64_t wg_cuda_EventFlags[4] = {
@@ -444,7 +444,7 @@ const int64_t wg_cuda_EventFlags[4] = {
 #line WG_TYPE_3_IN_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
 #line 447 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
+    wg::flag_bits<wg_enum_EventFlags>(wg_cuda_EventFlags, 3),
 };
 
 const int64_t wg_cuda_DeviceAttribute[20] = {

@@ -291,7 +291,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_1_IN_EventFlags WG_SPEC
     static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
 #line 294 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
+    wg::flag_bits<wg_enum_EventFlags>(wg_vulkan_EventFlags, 3),
 };
 
 const int64_t wg_vulkan_DeviceLimit[15] = {

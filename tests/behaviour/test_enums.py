@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum, IntFlag
 from typing import Any
 
@@ -58,6 +59,16 @@ def test_flags_combine(shapes: Any) -> None:
     for wrong in ("READ", None, True):
         with pytest.raises(TypeError, match=r"^value: an Access is wanted, not "):
             shapes.echo_access(wrong)
+
+
+def test_flags_outside_of_the_range_of_a_cpp_enum(shapes: Any) -> None:
+    """C++ may take such a value for another one, unless the enum says its type."""
+    said = "value: 8 does not fit the C++ enum, whose values in the spec go from 0 to 7"
+    for wrong in (8, shapes.Access(8)):
+        with pytest.raises(OverflowError, match=f"^{re.escape(said)}$"):
+            shapes.echo_access(wrong)
+    assert shapes.echo_access(~shapes.Access.READ) == shapes.Access.WRITE | shapes.Access.RUN
+    assert shapes.echo_access(shapes.Access(-1)) == shapes.all_access()
 
 
 def test_wide_values(shapes: Any) -> None:

@@ -105,6 +105,7 @@ class EnumView:
     cpp_type: str
     array: str
     values: str
+    crossing: str
     stub_values: tuple[str, ...]
     size: int
 
@@ -192,12 +193,14 @@ def _family(handle: HandleType, module: Module) -> FamilyView | None:
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:
+    alias, array, count = names.enum_alias(enum.name), enum_array(enum, module), len(enum.members)
     return EnumView(
-        alias=names.enum_alias(enum.name),
+        alias=alias,
         tag=names.enum_tag(enum.name),
         cpp_type=placed_lines([(enum.span, enum.cpp_type)], module),
-        array=enum_array(enum, module),
+        array=array,
         values=placed_lines([(m.span, f"    static_cast<int64_t>({m.cpp}),") for m in enum.members], module),
-        stub_values=(*(str(1 << i if enum.flags else i) for i in range(len(enum.members))), "-64"),
-        size=len(enum.members) + 1,
+        crossing=f"wg::flag_bits<{alias}>({array}, {count})" if enum.flags else f"wg::enum_bits<{alias}>",
+        stub_values=(*(str(1 << i if enum.flags else i) for i in range(count)), "-64"),
+        size=count + 1,
     )

@@ -243,13 +243,20 @@ private:
         } else {
             const long long value = PyLong_AsLongLong(member);
             out = static_cast<E>(value);
-            return (value != -1 || !PyErr_Occurred()) && fits<U>(value);
+            return (value != -1 || !PyErr_Occurred()) && fits<U>(value) && FlagRange<E>::has(value);
         }
     }
     [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *member, Call &call) {
         PyErr_Clear();
         const Strong plain(PyNumber_Long(member));  // shown as a number, not as the member
-        return plain ? call.refuse(spelling<U>(), plain.get(), Refusal::Reason::range) : call.raised();
+        if (!plain) return call.raised();
+        if constexpr (!has_fixed_type<E> && enum_bits<E> != 64) {
+            const long long value = PyLong_AsLongLong(plain.get());
+            const bool is_number = value != -1 || !PyErr_Occurred();
+            PyErr_Clear();
+            if (is_number && fits<U>(value)) return call.refuse(FlagRange<E>::text(), plain.get(), Refusal::Reason::range);
+        }
+        return call.refuse(spelling<U>(), plain.get(), Refusal::Reason::range);
     }
 };
 

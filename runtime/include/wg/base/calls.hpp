@@ -171,12 +171,45 @@ using Underlying = typename UnderlyingOf<E>::type;
 template <class E>
 constexpr i64 enum_bits = (std::is_signed_v<Underlying<E>> ? -8 : 8) * static_cast<i64>(sizeof(E));
 
+/// Whether C++ says which integer type an enum has: else its values are only those of as many bits as the largest of them has.
+template <class E, class = void>
+inline constexpr bool has_fixed_type = false;
+template <class E>
+inline constexpr bool has_fixed_type<E, std::void_t<decltype(E{0})>> = true;
+
+/// The range of values of an enum whose values are flags; anything, where C++ says its type.
+template <class E>
+struct FlagRange {
+    static inline i64 lowest = std::numeric_limits<i64>::min(), largest = std::numeric_limits<i64>::max();
+
+    static bool has(i64 value) noexcept {
+        if constexpr (has_fixed_type<E> || enum_bits<E> == 64) return true;
+        else return value >= lowest && value <= largest;
+    }
+    static std::string text() { return "the C++ enum, whose values in the spec go from " + std::to_string(lowest) + " to " + std::to_string(largest); }
+};
+
+/// Notes the range of an enum from the values that the spec lists; gives how they cross.
+template <class E>
+i64 flag_bits(const i64 *values, std::size_t count) noexcept {
+    bool is_signed = false;
+    i64 largest = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        is_signed = is_signed || values[i] < 0;
+        while (largest < (values[i] < 0 ? ~values[i] : values[i])) largest = 2 * largest + 1;
+    }
+    FlagRange<E>::lowest = is_signed ? -largest - 1 : 0;
+    FlagRange<E>::largest = largest;
+    return enum_bits<E>;
+}
+
 /// An enum's value from C, where those beyond the largest i64 are negative.
 template <class E>
 E enumerator(i64 value, const char *name) {
     using U = Underlying<E>;
     if constexpr (enum_bits<E> != 64)
         if (!fits<U>(value)) fail_to_fit<U>(name, value);
+    if (!FlagRange<E>::has(value)) throw Own<std::overflow_error>(std::string(name) + ": " + std::to_string(value) + " does not fit " + FlagRange<E>::text());
     return static_cast<E>(static_cast<U>(value));
 }
 
