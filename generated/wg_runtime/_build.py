@@ -190,6 +190,8 @@ def _engines(options: argparse.Namespace) -> set[str]:
 
 
 def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engines: set[str]) -> None:
+    if "cffi" in engines:
+        require_cffi()  # before anything that an earlier build made is removed
     library = Library() if options.stub else discover(extension)
     key = _key(extension, tools, library, options.stub)
     target = HERE / f"_{extension.package}{tools.suffix}"

@@ -18,6 +18,13 @@ from wrapper_gen.cli import main
 NAMES = [f"fn{i}" for i in range(60)]
 HEADER = "".join(f"inline long {name}(long a) {{ return a + {i}; }}\n" for i, name in enumerate(NAMES))
 HEAD = "wrapper_lib: {name: demo, cpp_include: demo.h, include_paths: [.]}\nfunctions:\n"
+WITHOUT_CFFI = """\
+import importlib.util, runpy, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "cffi" else find(name, *rest)
+sys.argv[1:] = ["--engine", "both"]
+runpy.run_path("generated/demo_ffi/ffi_build.py", run_name="__main__")
+"""
 PARTS = re.compile(r"compiling (\d+) of (\d+) parts")
 
 
@@ -94,6 +101,11 @@ def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     del project.entries["added"]
     assert project.build()[0] <= 3 + declarations
     assert project.ask("hasattr(d, 'added'), d.fn7(1), d.fn59(1)") == "(False, 71, 60)"
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_CFFI], capture_output=True, text=True, timeout=HANGS, check=False
+    )
+    assert (done.returncode, "cffi is not installed" in done.stderr, "removed" in done.stderr) == (3, True, False)
+    assert project.ask("d.fn7(1)") == "71"
 
 
 @pytest.mark.quick(1, slow=0)

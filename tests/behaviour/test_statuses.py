@@ -122,7 +122,9 @@ errors:
     ok: 0
     message: "\\"the call failed with an odd_status\\""
     exceptions: [{name: Odd, when: value < 0, fields: {kind: {type: Kind, cpp: kind_of(value)}}}]
+  - {cpp_type: bool, ok: value, name: Refused}
 functions:
+  - {def: "ask(is_fine: bool)", cpp_body: return is_fine;, raises: Refused}
   - {def: "run(status: i32)", cpp_body: return status;, raises: OddError}
 """
 
@@ -140,6 +142,8 @@ def test_attributes_that_cannot_be_told_hide_no_failure(engine: str) -> None:
         (None, ["its attributes cannot be told: 3 is not a valid Kind"]),
         (None, ["its attributes cannot be told: no kind is known"]),
     ]
+    with pytest.raises(odd.Refused, match=r"^the call failed$"):
+        odd.ask(False)
 
 
 def test_the_type_stub_has_the_attributes() -> None:

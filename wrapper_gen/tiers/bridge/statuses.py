@@ -160,8 +160,10 @@ def _over_object(code: Code, made: str) -> str:
 
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
     """What is said beside what `wg::UsualStatus` says."""
-    what = f"({error.type})" if error.is_labelled else f"with {a(error.cpp_type)}"
-    own, failed = alias(error, module), c_string(f"the call failed {what}")
+    of = f" with {a(error.cpp_type)}" if error.cpp_type != "bool" else ""  # it says no more than that
+    if error.is_labelled:
+        of = f" ({error.type})"
+    own, failed = alias(error, module), c_string(f"the call failed{of}")
     yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
     if error.code:
         yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)
