@@ -78,8 +78,11 @@ def test_closing(kinds: Any) -> None:
     with element:
         pass
     assert element.closed and kinds.live() == 0
-    for call in (element.kind, lambda: element.tag, lambda: kinds.kind_of(element), lambda: kinds.together([element])):
-        with pytest.raises(kinds.ClosedHandleError):
+    for call in (element.kind, lambda: element.tag, element.twin):
+        with pytest.raises(kinds.ClosedHandleError, match=r"^Element: this handle is closed$"):
+            call()
+    for call in (lambda: kinds.kind_of(element), lambda: kinds.together([element])):
+        with pytest.raises(kinds.ClosedHandleError, match=r"this (Element|Node) is closed$"):
             call()
 
 

@@ -16,6 +16,20 @@ bool take_handle(PyObject *value, const char *name) {
     return wrong_type(name, Traits<H>::wanted, value);
 }
 
+template <class H, class... D>
+const char *own_name([[maybe_unused]] PyObject *self, Types<D...>) {
+    const char *name = Traits<H>::name;
+    static_cast<void>((... || (PyType_IsSubtype(Py_TYPE(self), Traits<D>::type) != 0 && (name = Traits<D>::name) == nullptr)));
+    return name;
+}
+
+/// Says that the object of a call is closed: by its own class, which may extend the one that has the method.
+template <class H>
+[[gnu::cold, gnu::noinline]] bool own_is_closed(PyObject *self) {
+    if constexpr (Family<H>::has_subtypes) return is_closed(own_name<H>(self, typename Family<H>::Subtypes()), "handle");
+    else return is_closed(Traits<H>::name, "handle");
+}
+
 /// A handle as an argument. `take` looks at its type; `open`, after all arguments are converted (which can run Python
 /// code), at whether it is usable; `pin` keeps it so while a call runs without the GIL. `blame` is asked when a later
 /// argument was refused: it says so if this one, which comes before it, was closed when it was taken.
@@ -45,7 +59,7 @@ public:
     bool blame(const char *name) const { return was_closed_ && object_->is_closed() && !is_closed(name, Traits<H>::name); }
     bool open(const char *name) { return enter() ? see(object_, seen_) : is_closed(name, Traits<H>::name); }
     [[gnu::always_inline]] bool open_own() {
-        if (!enter()) return is_closed(Traits<H>::name, "handle");
+        if (!enter()) return own_is_closed<H>(as_python(object_));
         return see(object_, seen_) || wrong_type(Traits<H>::name, Traits<H>::wanted, as_python(object_));
     }
     [[gnu::always_inline]] bool pin() {
@@ -122,7 +136,7 @@ public:
     }
     bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
-    bool open_own() const { return !object_->is_closed() || is_closed(Traits<H>::name, "handle"); }
+    bool open_own() const { return !object_->is_closed() || own_is_closed<H>(as_python(object_)); }
     bool claim_own() { return claim(Traits<H>::name); }
     bool claim(const char *name) {
         const Users::Claim claim = owned_.claim_value<H>(object_->cell);
