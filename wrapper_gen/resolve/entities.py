@@ -37,7 +37,8 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     name = class_name(entry, scope, "a handle")
     cpp_type = _cpp_type(entry, scope, name)
     base = read_base(entry, scope, name)
-    drop = _read_release(inherited(entry, "release", scope, name), scope)
+    releasing = inherited(entry, "release", scope, name)
+    drop = _read_release(releasing, scope)
     spelling = cpp_type.text.strip()
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
@@ -60,6 +61,10 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     elif drop is None and lent_by in (name, *bases(name, scope.names.extends)) and is_pointer(spelling):
         hint = "say what releases it: release: some_destroy(value); where the library does, release: nothing"
         message = f"{a(name)} without an owner, such as a root, is released by nothing: releasing it would leak it"
+        scope.warn("WG044", message, cpp_type.span, hint)
+    elif drop is not None and drop.text == _KEPT and releasing is not entry and _is_made(entry, name):
+        hint = "say what releases it: release: delete value; where the library does, say so here too: release: nothing"
+        message = f"{name}() makes what nothing releases: {releasing['name']} says `release: nothing`, of what is there"
         scope.warn("WG044", message, cpp_type.span, hint)
     check_blocking(entry, scope)
     return HandleType(
@@ -172,6 +177,13 @@ def _read_release(entry: Map, scope: Scope) -> Code | None:
     """What releasing does; None where the destructor of the C++ type does it."""
     code = scope.code(entry, "release")
     return Code(_KEPT, code.span) if code is not None and code.text.strip() == "nothing" else code
+
+
+def _is_made(entry: Map, name: str) -> bool:
+    """Whether Python calls the class to make an object."""
+    methods = entry.get("methods")
+    said = [each.get("def") for each in methods if isinstance(each, dict)] if isinstance(methods, list) else []
+    return any(isinstance(each, str) and each.strip().startswith(f"{name}(") for each in said)
 
 
 def borrows(handle: HandleType) -> bool:
