@@ -8,7 +8,7 @@ from tests.behaviour import packages
 from tests.behaviour.test_mistakes import errors_of
 
 LIBRARY = """\
-wrapper_lib: {name: wrong, cpp_include: [functional, memory, string, vector]}
+wrapper_lib: {name: wrong, cpp_include: [functional, list, map, memory, string, vector]}
 cpp_prelude: |
   struct sum;
   struct mat {
@@ -30,6 +30,11 @@ cpp_prelude: |
       counted &shared() { return c; }
       mat *held = &m;
       mat *grown() { return new mat(m); }
+      std::vector<mat *> all{&m};
+      std::list<mat *> linked{&m};
+      const std::vector<mat *> &listed() const { return all; }
+      const std::map<std::string, mat *> &named() const { static const std::map<std::string, mat *> of; return of; }
+      std::vector<mat *> made() const { return {new mat(m)}; }
       mat &part() { return m; }
       mat &operator[](int) { return m; }
       mat &operator()(int) { return m; }
@@ -88,7 +93,15 @@ WRONG = {
       held: Sole  # wrong
       theirs: {type: Sole, get: {cpp_method: held, transfer: none, keep_alive: h}}
       grown: Sole
+      all: "[Sole]"  # wrong
+      all_of_it: {type: "[Sole]", get: {cpp_method: all, transfer: none, keep_alive: h}}
     methods:
+      - {def: "listed() -> [Sole]"}  # wrong
+      - {def: "named() -> {text: Sole}"}  # wrong
+      - {def: "paired() -> (Sole, i64)", cpp_method: "[](owner &o) -> std::pair<mat *, int> { return {o.grown(), 1}; }"}
+      - {def: "written() -> [Sole]", cpp_body: "return h.inner.linked;"}  # wrong
+      - {def: "made() -> [Sole]"}
+      - {def: "made_here() -> [Sole]", cpp_body: "std::vector<mat *> of = h.inner.made(); return of;"}
       - {def: "plus(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) { return o.m + a; }"}  # wrong
       - {def: "plus_mat(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) -> mat { return o.m + a; }"}
       - {def: "made(a: Mat) -> Mat", cpp_body: "return h.inner.m + a.inner;"}
@@ -188,6 +201,7 @@ SAID = {
         "C++ returns an object that may be changed, T &, and the handle type holds its object: Python would",
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
         "Owner.held: each handle of what this reads would release it, and the object has it",
+        "C++ keeps the container that this is, T &, with the pointers in it, and each handle would release one of them",
     ),
     "unchanged": (
         "Python would change a copy; if a copy is meant, say belongs_to: nothing, which is needed where",

@@ -17,7 +17,7 @@ from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.lambdas import BadLambda, lambda_body, names_of, read_lambda
 from wrapper_gen.resolve.lifetime_words import in_spec
 from wrapper_gen.resolve.scope import Scope
-from wrapper_gen.types.queries import handle_of, if_given
+from wrapper_gen.types.queries import handle_of, handles_in, if_given
 
 _ENDS = (";", "{", "}")
 _JOINS = ("&", "|")
@@ -45,7 +45,7 @@ def check_second_owners(scope: Scope, handles: Sequence[HandleType], functions: 
             if made is None or is_itself or not function.lifetime.result.is_owned
             else _code(function, made.name, scope)
         )
-        if made is not None and not is_itself and _reads_member(function):
+        if not is_itself and not releasing.keys().isdisjoint(handles_in(function.returns)) and _reads_member(function):
             message = "this reads what the object has, and each handle of that would release it"
             hint = "say that it is not released: release: nothing, belongs_to: self"
             scope.error("WG221", message, function.span, hint)

@@ -4,6 +4,7 @@
 #ifndef WG_CONVERSION_OWNED_CONTAINERS_HPP
 #define WG_CONVERSION_OWNED_CONTAINERS_HPP
 
+#include <array>
 #include <initializer_list>
 #include <iterator>
 #include <tuple>
@@ -14,6 +15,24 @@
 #include "wg/conversion/results.hpp"
 
 namespace wg {
+
+/// Whether a type has pointers to what a handle `H` releases: itself, its items, or parts of those.
+template <class T, class H>
+constexpr bool has_pointers_of = std::is_pointer_v<T> && std::is_convertible_v<T, decltype(H::inner)>;
+template <class T, std::size_t n, class H>
+constexpr bool has_pointers_of<T[n], H> = has_pointers_of<std::remove_cv_t<T>, H>;
+template <template <class...> class C, class... T, class H>
+constexpr bool has_pointers_of<C<T...>, H> = (... || has_pointers_of<std::remove_cv_t<T>, H>);
+template <class T, std::size_t n, class H>
+constexpr bool has_pointers_of<std::array<T, n>, H> = has_pointers_of<std::remove_cv_t<T>, H>;
+
+/// A result that is a container of C++'s own, `From &`, keeps its pointers: who has it releases them, and handles would do so too.
+template <class From, class H>
+constexpr void items_are_given() {
+    static_assert(!std::is_lvalue_reference_v<From> || !has_pointers_of<std::remove_cv_t<std::remove_reference_t<From>>, H>,
+                  "wrapper-gen: C++ keeps the container that this is, T &, with the pointers in it, and each handle would release one of them; say "
+                  "that they are not released: release: nothing, belongs_to: self");
+}
 
 /// All handles of a result, each of which is dropped by who has it.
 template <class H>
@@ -26,6 +45,7 @@ template <class H>
 struct Convert<OwnedList<H>> {
     template <class From>
     static OwnedList<H> from(From &&value) {
+        items_are_given<From, H>();
         OwnedList<H> out;
         bool is_whole = true;
         if constexpr (checked_range<OwnedList<H>, From>()) {
@@ -123,6 +143,7 @@ struct Convert<HandedOver<To, H...>> {
         if constexpr (std::is_same_v<std::decay_t<From>, HandedOver<To, H...>>) {
             return std::forward<From>(value);
         } else {
+            (..., items_are_given<From, H>());
             try {
                 return wg::convert<To>(std::forward<From>(value));
             } catch (...) {
