@@ -102,6 +102,16 @@ def _data_place(entry: Map, name: str, scope: Scope, signature: Signature) -> in
     return 0
 
 
+def _no_object(name: str, where: Span, *, is_constructor: bool) -> tuple[str, Span, str]:
+    """The error of a callable that is to last as long as an object, where the call has none yet."""
+    ways = "say scope: call, held, once or destroy"
+    if is_constructor:
+        message = f"a constructor has no object yet that {name!r} could last as long as"
+        return message, where, f"{ways}; or set it by a method; or have C++ call a class that Python overrides"
+    message = f"a function has no object that {name!r} could last as long as"
+    return message, where, f"{ways}; or make it a method of the handle"
+
+
 def _check(callback: Callback, p: Parameter, entry: Map, scope: Scope, signature: Signature) -> None:
     lasting = callback.scope
     if callable_of(p.type) is None:
@@ -113,8 +123,7 @@ def _check(callback: Callback, p: Parameter, entry: Map, scope: Scope, signature
         scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint, fixes=tuple(fixes))
     if lasting is Lasting.OBJECT and signature.handle is None:
         where = scope.span(entry, "scope") if "scope" in entry else p.span
-        hint = "say scope: call, held, once or destroy; or make it a method of the handle"
-        scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
+        scope.error("WG094", *_no_object(p.name, where, is_constructor=signature.is_constructor))
     is_waiting = is_blocking(entry, scope, signature.handle)
     check_exceptions(callback, p.name, is_waiting=is_waiting, span=p.span, scope=scope)
     if callback.any_thread and lasting is Lasting.CALL and not is_waiting:
