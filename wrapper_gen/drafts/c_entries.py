@@ -20,6 +20,7 @@ from wrapper_gen.drafts.questions.calls import (
     is_length,
     is_length_of,
     may_be_length,
+    may_count,
     pair_of,
     spelling_of,
     tells,
@@ -281,8 +282,8 @@ class _CEntry:
             self._object_written,
             self._text_and_length,
             self._buffer,
-            self._memory_written,
             self._several,
+            self._memory_written,
             self._struct_by_pointer,
             self._number_written,
             self._array_and_length,
@@ -513,18 +514,26 @@ class _CEntry:
         self.building.keys["release"] = release or "nothing"
 
     def _several(self, at: int, each: CParameter, after: CParameter | None) -> int:
-        """Neither an address of structs with a number is a single one, nor numbers that C writes, after their count."""
-        to, before = pointee(each.type), self.function.parameters[at - 1] if at else None
-        if to is None:
+        """An address beside a number of values is no single one: structs, texts that C writes, and numbers."""
+        to = pointee(each.type) or (each.type.target if each.type.kind is CKind.ARRAY else None)
+        if to is None or self.building.is_buffer:
             return 0
         role = self.decisions.role(record_of(each.type).record)
         is_struct = to.kind is CKind.RECORD and role is not None and role.kind == of.STRUCT
-        if is_struct and counts(after):
-            raise Asked(f"whether {each.name} is one or several: {after.name if after else ''} may say how many")
-        is_number = to.kind in (CKind.INTEGER, CKind.FLOAT) and not to.is_const and to.size > 1
-        if is_number and counts(before) and not self.building.is_buffer:
-            raise Asked(f"whether {each.name} is one or several: {before.name if before else ''} may say how many")
+        is_number = to.kind in (CKind.INTEGER, CKind.FLOAT) and to.size > 1
+        is_list = to.is_const and (is_length(after) or counts(after))  # of numbers, which is written
+        is_text = is_chars(pointee(to)) and not to.is_const
+        if not is_struct and not is_text and (not is_number or is_list):
+            return 0
+        number = may_count(self.function, at, is_any=is_number and not self._takes_macro(after))
+        if number:
+            raise Asked(f"whether {each.name or 'an address'} is one or several: {number} may say how many")
         return 0
+
+    def _takes_macro(self, parameter: CParameter | None) -> bool:
+        """Whether a parameter is a value of a group of macros, and no number."""
+        key = (self.function.key, parameter.name if parameter is not None else "")
+        return key in self.types.groups or key in self.types.groups_asked
 
     def _struct_by_pointer(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         record, depth, is_const = record_of(each.type)

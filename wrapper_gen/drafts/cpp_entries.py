@@ -13,7 +13,7 @@ from wrapper_gen.drafts.c_entries import Made
 from wrapper_gen.drafts.decisions import Decisions, RecordRole
 from wrapper_gen.drafts.instances import instance
 from wrapper_gen.drafts.naming import snake, usable
-from wrapper_gen.drafts.questions.calls import counts, is_binary, is_length, tells
+from wrapper_gen.drafts.questions.calls import is_binary, is_length, may_count, tells
 from wrapper_gen.drafts.questions.context import is_internal, is_listed
 from wrapper_gen.drafts.questions.kept_numbers import written_word
 from wrapper_gen.drafts.questions.statuses import untested
@@ -407,15 +407,14 @@ class _CppEntry:
         self.building.guesses += [] if word else [f"C++ writes {each.name}"]
         return 1
 
-    def _several(self, at: int, each: CParameter, after: CParameter | None) -> int:
+    def _several(self, at: int, each: CParameter, _after: CParameter | None) -> int:
         """An address with a number of values is no single value."""
-        to = pointee(each.type)
-        is_value = to is not None and to.kind in (CKind.RECORD, CKind.INTEGER, CKind.FLOAT) and not is_chars(to)
-        if is_value and counts(after):
-            raise Asked(f"whether {each.name} is one or several: {after.name if after else ''} may say how many")
-        before = self.function.parameters[at - 1] if at else None
-        if is_value and to is not None and not to.is_const and to.kind is not CKind.RECORD and counts(before):
-            raise Asked(f"whether {each.name} is one or several: {before.name if before else ''} may say how many")
+        to = pointee(each.type) or (each.type.target if each.type.kind is CKind.ARRAY else None)
+        if to is None or to.kind not in (CKind.RECORD, CKind.INTEGER, CKind.FLOAT) or is_chars(to):
+            return 0
+        number = may_count(self.function, at, is_any=to.kind is not CKind.RECORD)
+        if number:
+            raise Asked(f"whether {each.name} is one or several: {number} may say how many")
         return 0
 
     def _struct_written(self, at: int, each: CParameter, _after: CParameter | None) -> int:

@@ -100,6 +100,17 @@ def doc_of(doc: Doc, *, is_item: bool = False) -> str:
     return _item(found) if is_item else found
 
 
+def said_of(doc: Doc, parameter: str) -> str:
+    """All that a comment says of a parameter in the paragraph that begins with its name; empty where nothing."""
+    if not doc or doc.of_group or not parameter:
+        return ""
+    for command, words in _parts(doc.text):
+        name, _, said = words.partition(" ")
+        if command == "param" and parameter in name.rstrip(":,").split(","):
+            return said.lstrip("-:, ")
+    return ""
+
+
 def may_be_null(doc: Doc, parameter: str) -> bool:
     """Whether a comment says that an argument may be a null pointer."""
     said = documentation(doc).parameters.get(parameter, "")

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from wrapper_gen.drafts.answers import OPEN, SKIP
+from wrapper_gen.drafts.documentation import said_of
 from wrapper_gen.drafts.macro_calls import wrapping_macros
+from wrapper_gen.drafts.naming import snake
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
 from wrapper_gen.headers import CFunction, CKind, CParameter, Headers, Type
@@ -218,6 +220,41 @@ _COUNTS = re.compile(r"n|n[A-Z_]\w*|num\w*|\w*count|\w*_n|\w+_(len|length|size)"
 def counts(parameter: CParameter | None) -> bool:
     """Whether a parameter is an integer that says how many values an address is of."""
     return parameter is not None and parameter.type.kind is CKind.INTEGER and bool(_COUNTS.fullmatch(parameter.name))
+
+
+_SETTING = re.compile(r"(^|_)(flags?|flg|mode|options?)$")
+"""What integers are called that choose what a call does."""
+
+
+def may_count(function: CFunction, at: int, *, is_any: bool) -> str:
+    """The integer that may say how many values an address is of; empty where there is none.
+
+    Its name or the comment says so; `is_any`: also the integer behind the address, whatever its name.
+    """
+    parameters, each = function.parameters, function.parameters[at]
+    integers = [one for one in parameters if one.type.kind is CKind.INTEGER]
+    if said := said_of(function.doc, each.name):
+        for one in integers:
+            if one.name and re.search(_ARRAY_OF.format(re.escape(one.name)), said, re.IGNORECASE):
+                return one.name
+    before = parameters[at - 1] if at else None
+    after = parameters[at + 1] if at + 1 < len(parameters) else None
+    is_array = each.type.kind is CKind.ARRAY
+    if after is not None and (counts(after) or ((is_any or is_array) and _is_number_of(after))):
+        return after.name or "the integer after it"
+    is_sized = counts(before) or (is_length(before) and not LENGTH.search(each.name))
+    if before is not None and (is_sized if is_any else is_array and _is_number_of(before)):
+        return before.name or "the integer before it"
+    return ""
+
+
+_ARRAY_OF = r"\b(?:array|list|vector|table|buffer) of (?:(?:the|length|size|at least) )*`?{0}\b"
+"""What a comment says of an address, with the name of the parameter that has the number."""
+
+
+def _is_number_of(parameter: CParameter) -> bool:
+    is_integer = parameter.type.kind is CKind.INTEGER and parameter.type.size > 1
+    return is_integer and not _SETTING.search(snake(parameter.name))
 
 
 def may_be_length(parameter: CParameter | None) -> bool:
