@@ -52,3 +52,32 @@ def test_an_address_of_cpp_beside_a_number_is_asked(tmp_path: Path) -> None:
     found = words(importing(tmp_path, "void mix(short *ptr, long frames);\nvoid one(int *out);\n", lang="cpp"))
     assert found["mix"] == (Became.ASKED, "whether ptr is one or several: frames may say how many")
     assert found["one"] == (Became.GUESSED, "C++ writes out")
+
+
+CAPACITY = """\
+typedef struct demo_stream demo_stream;
+demo_stream *demo_open(const char *path);
+void demo_close(demo_stream *s);
+/** Returns the dictionary. size is set to the number of bytes in the dictionary. */
+void demo_dictionary(demo_stream *s, unsigned char *dictionary, unsigned int *size);
+/** Packs. Upon entry, dest_len is the total size of the buffer. Upon exit, it is the actual size. */
+void demo_pack(demo_stream *s, unsigned char *dest, unsigned long *dest_len);
+"""
+
+
+def test_a_length_that_c_writes_is_a_capacity_only_where_the_comment_says_so(tmp_path: Path) -> None:
+    found = words(importing(tmp_path, CAPACITY))
+    assert found["demo_dictionary"] == (Became.ASKED, "how large dictionary is: C may only write size")
+    assert '"?": [demo_dictionary]' in (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert 'def: "pack(dest_len: u64) -> bytes"' in spec(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "line"),
+    [("32768", "dictionary() -> bytes"), ("size", 'dictionary(size: u32) -> bytes"')],
+)
+def test_an_answer_says_how_large_memory_is(tmp_path: Path, capacity: str, line: str) -> None:
+    answers = f'import: {{name: demo}}\nbuffers:\n  demo_dictionary: {{capacity: "{capacity}"}}\n'
+    importing(tmp_path, CAPACITY, answers)
+    text = spec(tmp_path)
+    assert line in text and "demo_dictionary(self, out, &capacity)" in text

@@ -22,6 +22,7 @@ from wrapper_gen.drafts.questions.calls import (
     may_be_length,
     may_count,
     pair_of,
+    says_capacity,
     spelling_of,
     tells,
 )
@@ -438,6 +439,8 @@ class _CEntry:
             return 0
         if self.building.is_buffer:
             raise Asked("two buffers that the call fills")
+        if is_counted and not says_capacity(self.function.doc, after.name):
+            raise Asked(f"how large {each.name or 'the memory'} is: C may only write {after.name}", "buffers/?")
         self._refuse_items(at + 2)
         capacity = self._name(after, at + 1)
         number = counts if is_counted and counts else after.type
@@ -454,9 +457,14 @@ class _CEntry:
         return 2
 
     def _buffer_said(self, each: CParameter, after: CParameter | None, to: Type, said: Mapping[str, str]) -> int:
-        """A buffer of which an answer says how large it is."""
+        """A buffer of which an answer says how large it is: by an expression, or the name of C's own parameter."""
         self.building.is_buffer = True
         self.building.keys |= said
+        number = pointee(after.type) if after is not None else None
+        if after is not None and number is not None and said.get("capacity") == after.name:
+            capacity = self._name(after, len(self.building.parameters) + 1)
+            self.building.parameters.append((capacity, self.types.scalar(number), ""))
+            self.building.keys["capacity"] = capacity
         self.building.give("out")
         is_text = to.canonical == "char" and not is_binary(each.name, to)
         self.building.outs.append(("out", "text" if is_text else "bytes"))

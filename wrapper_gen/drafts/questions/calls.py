@@ -13,7 +13,7 @@ from wrapper_gen.drafts.macro_calls import wrapping_macros
 from wrapper_gen.drafts.naming import snake
 from wrapper_gen.drafts.questions.context import Context, comments, is_listed, listed
 from wrapper_gen.drafts.uses import function_type, is_chars, pointee
-from wrapper_gen.headers import CFunction, CKind, CParameter, Headers, Type
+from wrapper_gen.headers import CFunction, CKind, CParameter, Doc, Headers, Type
 
 CALLABLES, LENGTHS, BUFFERS = "callables", "lengths", "buffers"
 LENGTH = re.compile(r"(len|size|count|^cnt$|bytes|capacity|^n[A-Z]?$|^n[A-Z][A-Za-z]*|^l$|num|cb$|sz)", re.IGNORECASE)
@@ -188,9 +188,25 @@ def _fills_unsized(function: CFunction) -> bool:
         is_sized = is_length(after) or (
             number is not None and number.kind is CKind.INTEGER and "len" in (after or each).name
         )
-        if is_memory and (not is_sized or number is not None):
+        is_said = after is not None and number is not None and says_capacity(function.doc, after.name)
+        if is_memory and (not is_sized or number is not None) and not is_said:
             return True
     return False
+
+
+_CAPACITY = (
+    r"\b(?:up)?on (?:entry|input|call)\b[^.;]{{0,60}}\b{0}\b"
+    r"|\b{0}\b[^.;]{{0,60}}\b(?:(?:up)?on (?:entry|input)|capacity\b)"
+    r"|\b{0}\b[^.;]{{0,20}}\b(?:must|should|has to)\b[^.;]{{0,30}}\b(?:size|length|capacity|set|initiali[sz]ed)\b"
+    r"|param\s*\[\s*(?:in\s*,\s*out|out\s*,\s*in|inout)\s*\]\s*{0}\b"
+)
+"""What a comment says of a length that C reads as the capacity before it writes it, with its name."""
+
+
+def says_capacity(doc: Doc, number: str) -> bool:
+    """Whether a comment says that C reads the length that it writes, as how much the memory can have."""
+    text = " ".join(doc.text.split())
+    return bool(number) and re.search(_CAPACITY.format(re.escape(number)), text, re.IGNORECASE) is not None
 
 
 def pair_of(function: CFunction, text: CParameter, number: CParameter) -> tuple[str, str]:
