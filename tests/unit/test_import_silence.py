@@ -81,3 +81,20 @@ def test_an_answer_says_how_large_memory_is(tmp_path: Path, capacity: str, line:
     importing(tmp_path, CAPACITY, answers)
     text = spec(tmp_path)
     assert line in text and "demo_dictionary(self, out, &capacity)" in text
+
+
+@pytest.mark.parametrize("lists", ["inout: [clean.poly], out: [clean]", "out: [clean], inout: ['lib::clean.poly']"])
+def test_an_answer_of_a_parameter_decides_more_than_one_of_the_function(tmp_path: Path, lists: str) -> None:
+    header = """\
+#include <vector>
+namespace lib {
+typedef std::vector<int> Path;
+void clean(const Path &in_poly, Path &out_poly);
+void clean(Path &poly, double distance);
+}
+"""
+    answers = f"import: {{name: demo}}\nwrites:\n  Path: {{{lists}}}\n"
+    outcome = importing(tmp_path, header, answers, lang="cpp", link=["c"])
+    text = spec(tmp_path)
+    assert 'def: "clean(poly: [i32], distance: f64) -> [i32]"' in text and "clean(in_poly: [i32]) -> [i32]" in text
+    assert not outcome.findings

@@ -135,7 +135,9 @@ class _WordOf:
     def __call__(self, written: _Written) -> AnsweredWord:
         if self._is_open and not written.is_said:
             return AnsweredWord(ASK, True, self._question)
-        word = next((each for each in (ASK, OUT, IN, INOUT) if _is_listed(written, self._said.get(each))), "")
+        words = [each for each in (ASK, OUT, IN, INOUT) if _is_listed(written, self._said.get(each))]
+        precise = (each for each in words if _is_listed_alone(written, self._said.get(each)))
+        word = next(precise, next(iter(words), ""))  # `f.x` decides more than `f`
         is_known = (self._is_decided and bool(word)) or (written.is_said and word in ("", written.word))
         return AnsweredWord(word or written.word, is_known, self._question)
 
@@ -145,6 +147,12 @@ def _is_listed(written: _Written, names: object) -> bool:
     function, parameter = written.function, written.parameter
     own = (f"{each}.{parameter.name}" for each in (function.name, function.qualified))
     return is_named(function, names) or any(is_listed(each, names) for each in own)
+
+
+def _is_listed_alone(written: _Written, names: object) -> bool:
+    """Whether an item of a list is of this parameter, and not of all that the function has."""
+    given = names if isinstance(names, list) else []
+    return any(_is_listed(written, [each]) and not is_named(written.function, [each]) for each in given)
 
 
 def _ask(context: Context, key: str, asked: Sequence[_Written]) -> _WordOf:
