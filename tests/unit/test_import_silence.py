@@ -98,3 +98,32 @@ void clean(Path &poly, double distance);
     text = spec(tmp_path)
     assert 'def: "clean(poly: [i32], distance: f64) -> [i32]"' in text and "clean(in_poly: [i32]) -> [i32]" in text
     assert not outcome.findings
+
+
+LENDS = """\
+#include <string>
+namespace demo {
+class Node { public: std::string name() const; const Node *next() const; private: Node(); ~Node(); };
+class Tree { public: Tree(); const Node *first() const; int total() const; };
+class Clipper { public: Clipper(); bool execute(int type, Tree &solution); int count(const Tree &tree) const;
+  /** Adds. The nodes of tree are invalidated. */ void refill(Tree &tree); };
+void visit_nodes(Tree &tree);
+}
+"""
+
+
+def test_a_call_that_may_change_what_lends_objects_is_asked(tmp_path: Path) -> None:
+    found = words(importing(tmp_path, LENDS, lang="cpp"))
+    assert found["demo::Clipper::execute"] == (Became.ASKED, "whether it ends what belongs to solution")
+    assert found["demo::Clipper::count"] == (Became.WRITTEN, "")
+    assert found["demo::visit_nodes"] == (Became.GUESSED, "it ends nothing that belongs to tree")
+    assert "ends: tree" in spec(tmp_path)
+    questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
+    assert "  demo::Tree: {all: [refill], nothing: [visit_nodes], ask: [execute]}  # which of its methods, and" in questions
+
+
+@pytest.mark.parametrize(("word", "ends"), [("all", ", ends: solution"), ("nothing", "")])
+def test_an_answer_says_whether_a_call_ends_what_an_argument_lends(tmp_path: Path, word: str, ends: str) -> None:
+    answers = f"import: {{name: demo}}\nends:\n  demo::Tree: {{{word}: [execute]}}\n"
+    importing(tmp_path, LENDS, answers, lang="cpp")
+    assert f'{{def: "execute(type: i32, solution: Tree) -> bool"{ends}}}' in spec(tmp_path)

@@ -50,7 +50,7 @@ def ask(headers: Headers, options: LibraryOptions, questions: Questions, exporte
         keeps=keeps,
         keeps_memory=kept_memory.ask(context, roles),
         referring=frozenset() if options.is_c else lifetimes.referring(functions, keeps),
-        ends=lifetimes.ask_ends(context, roles),
+        ends=lifetimes.ask_ends(context, roles, borrowed),
         released_by=ownership.ask_memory(context),
         callables=calls.ask_callables(context) if options.is_c else {},
         lengths=calls.ask_lengths(context) if options.is_c else {},

@@ -283,12 +283,17 @@ class Building:
         if last := [name for name in held if name not in (*first, *always)]:
             self.keys["holds_last"] = last
 
-    def end(self, word: AnsweredWord | None, *, all_: str = "all") -> None:
-        """Say whether the call ends what belongs to its object; `all_` is the language's word for that."""
+    def end(self, word: AnsweredWord | None, *, all_: str = "all", of_argument: bool = False) -> None:
+        """Say whether the call ends what belongs to its object, or an argument; `all_` is the language's word for it.
+
+        Raises:
+            Asked: nothing says it.
+        """
         if word is None:
             return
+        whose = all_ if of_argument else "its object"
         if word.word == "ask":
-            raise Asked("whether it ends what belongs to its object", word.question)
+            raise Asked(f"whether it ends what belongs to {whose}", word.question)
         if word.word == "when":
             self.keys["ends"] = word.condition if isinstance(word.condition, dict) else {all_: word.condition}
             return
@@ -296,11 +301,10 @@ class Building:
             has_others = "takes" in self.keys
             self.keys |= {"ends": all_, "on_failure": {"ends": "unchanged"} if has_others else "unchanged"}
             return
-        if word.word == "all" or word.is_decided:
+        if word.word == "all" or (word.is_decided and not of_argument):
             self.keys["ends"] = all_ if word.word == "all" else word.word
         if not word.is_decided:
-            ended = "all that belongs to its object" if word.word == "all" else "nothing that belongs to its object"
-            self.guesses.append(f"it ends {ended}")
+            self.guesses.append(f"it ends {'all' if word.word == 'all' else 'nothing'} that belongs to {whose}")
 
     def required(self) -> list[str]:
         """The parameters that the `def` has no default of: also those before one that has none."""

@@ -625,8 +625,11 @@ class _CppEntry:
             self._hold_referred(has_object=has_object)
         if not is_constructor and not self.operator:
             self._take_freed()
-        if self.role is not None and not is_constructor and "self" not in self.building.taken:
-            self.building.end(decisions.ends.get(key), all_="self" if self._is_owned_owner() else "all")
+        ends = decisions.ends.get(key)
+        if ends is not None and ends.parameter:
+            self.building.end(ends, all_=self.building.named.get(ends.parameter, ends.parameter), of_argument=True)
+        elif self.role is not None and not is_constructor and "self" not in self.building.taken:
+            self.building.end(ends, all_="self" if self._is_owned_owner() else "all")
 
     def _take_freed(self) -> None:
         """Say that the call takes what it frees, as its comment says: its object, or one that it is given by a pointer.

@@ -58,6 +58,8 @@ class AnsweredWord:
     """By which group and key it is asked for."""
     condition: object = ""
     """Of `when`: C++ that says which objects are ended, alone or by class."""
+    parameter: str = ""
+    """Of what a call ends: the argument whose objects these are, by the header's name; empty of its own object."""
 
 
 @frozen

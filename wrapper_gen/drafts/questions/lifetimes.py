@@ -21,6 +21,7 @@ from wrapper_gen.drafts.questions.context import (
 )
 from wrapper_gen.drafts.questions.references import Reach, References, says_it_refers
 from wrapper_gen.drafts.uses import pointee, record_of
+from wrapper_gen.frozen import replace
 from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind
 
 KEEPS, ENDS = "keeps", "ends"
@@ -185,9 +186,11 @@ def _word_of_address(
     return USES if references.has_address(owner, record) and owner != record else ""
 
 
-def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
-    """Which methods end the objects that belong to their own, or to its owner, by their keys."""
+def ask_ends(context: Context, roles: Roles, borrowed: frozenset[str]) -> dict[str, AnsweredWord]:
+    """Which calls end the objects that belong to their own, to its owner, or to an argument, by their keys."""
     members = _members(context, roles)
+    lending = _lending(context, roles, borrowed)
+    given: dict[str, str] = {}
     proposed: defaultdict[str, list[tuple[CFunction, str]]] = defaultdict(list)
     for function in context.functions:
         record = _object(context, function, roles)
@@ -198,16 +201,57 @@ def ask_ends(context: Context, roles: Roles) -> dict[str, AnsweredWord]:
             word = _end_of(function, is_owner=record == owner, is_freed=is_freed)
             if word or _is_answered(context, ENDS, owner, function):
                 proposed[owner].append((function, word))
+                continue
+        owner, name = _lent_by_argument(context, function, roles, {**lending, **members})
+        if owner:
+            proposed[owner].append((function, _end_of_argument(function)))
+            given[function.key] = name
     found: dict[str, AnsweredWord] = {}
     for owner, functions in proposed.items():
-        shown = ", ".join(sorted({roles[each][0].name for each in members[owner]}))
+        of_owner = members.get(owner) or lending[owner]
+        others = ", and of the calls that it is given to," if any(each.key in given for each, _ in functions) else ""
+        shown = ", ".join(sorted({roles[each][0].name for each in of_owner}))
         why = (
-            f"which of its methods end every {shown} that belongs to it: `all`, `when` where some end, as by a method "
+            f"which of its methods{others} end every {shown} that belongs to it: `all`, `when` where some end, as by a method "
             "that deletes one, `nothing`, `ask` is not decided: what is removed, and whether it is freed"
         )
         said = _ask(context, ENDS, owner, functions, (ALL, ON_SUCCESS, NOTHING, ASK), why)
-        found |= {function.key: said(function, word) for function, word in functions}
+        words = {function.key: said(function, word) for function, word in functions}
+        found |= {key: replace(each, parameter=given.get(key, "")) for key, each in words.items()}
     return found
+
+
+def _lending(context: Context, roles: Roles, borrowed: frozenset[str]) -> dict[str, set[str]]:
+    """The classes of C++ whose methods return objects that are not ours to release, with those of these."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for each in context.functions:
+        record = record_of(each.result).record
+        if each.key in borrowed and each.kind is FunctionKind.METHOD and each.owner in roles and record in roles:
+            found[each.owner].add(record)
+    return found
+
+
+def _lent_by_argument(
+    context: Context, function: CFunction, roles: Roles, members: Mapping[str, set[str]]
+) -> tuple[str, str]:
+    """The class, and the name, of an argument that a call of C++ may change and whose objects lend others."""
+    if context.options.is_c or function.access is not Access.PUBLIC or function.kind is FunctionKind.CONSTRUCTOR:
+        return "", ""
+    for each in function.parameters if not function.template else ():
+        record, depth, is_const = record_of(each.type)
+        if record in members and depth == 1 and not is_const and _is_object(context, each, roles) and each.name:
+            return record, each.name
+    return "", ""
+
+
+def _end_of_argument(function: CFunction) -> str:
+    """What is proposed of a call that may change an argument which lends objects, by its name and its comment."""
+    name, doc = snake(function.name), " ".join(function.doc.text.split())
+    if not function.doc.of_group and (_INVALIDATES.search(doc) or _SAYS_IT_ENDS.search(doc)):
+        return ALL
+    if _ENDS.search(name):
+        return ALL
+    return NOTHING if _ONLY_USES.search(name) or _KEEPS.search(name) else ASK
 
 
 def _end_of(function: CFunction, *, is_owner: bool, is_freed: bool) -> str:
