@@ -119,7 +119,10 @@ def test_a_call_that_may_change_what_lends_objects_is_asked(tmp_path: Path) -> N
     assert found["demo::visit_nodes"] == (Became.GUESSED, "it ends nothing that belongs to tree")
     assert "ends: tree" in spec(tmp_path)
     questions = (tmp_path / "demo.import").read_text(encoding="utf-8")
-    assert "  demo::Tree: {all: [refill], nothing: [visit_nodes], ask: [execute]}  # which of its methods, and" in questions
+    assert (
+        "  demo::Tree: {all: [refill], nothing: [visit_nodes], ask: [execute]}  # which of its methods, and"
+        in questions
+    )
 
 
 @pytest.mark.parametrize(("word", "ends"), [("all", ", ends: solution"), ("nothing", "")])
@@ -127,3 +130,61 @@ def test_an_answer_says_whether_a_call_ends_what_an_argument_lends(tmp_path: Pat
     answers = f"import: {{name: demo}}\nends:\n  demo::Tree: {{{word}: [execute]}}\n"
     importing(tmp_path, LENDS, answers, lang="cpp")
     assert f'{{def: "execute(type: i32, solution: Tree) -> bool"{ends}}}' in spec(tmp_path)
+
+
+VALUES = """\
+typedef struct demo_repo demo_repo;
+typedef struct demo_ref demo_ref;
+demo_repo *demo_open(const char *path);
+void demo_close(demo_repo *r);
+void demo_ref_free(demo_ref *r);
+/** Closes a file.
+ * @return Zero on success, or an error code */
+int demo_flush(demo_repo *r);
+/** Sets it.
+ * @return 0, DEMO_BUSY if it is in use, or an error value */
+int demo_set(demo_repo *r, int level);
+/** An error code is kept. Is it empty?
+ * @return 1 if it is empty, 0 if not; error code if there was an error */
+int demo_is_empty(demo_repo *r);
+/** Where it stands, which returns the currently known place or 0 on success.
+ * @return the place, or a negative value as an error code */
+int demo_tell(demo_repo *r);
+/** @return less than zero if there was an error */
+int demo_order(demo_repo *r);
+/** @return -1 if there is none */
+int demo_which(demo_repo *r);
+/** @return how it stands; 0 on success, 1 if it was closed, error-code otherwise */
+int demo_unlock(demo_repo *r);
+/** @return the parent, NULL if an error occurred */
+demo_repo *demo_dup(demo_repo *r);
+/** @param ref_out the reference, or NULL
+ * @param spec What is wanted. It is parsed first. Pass NULL for all of them.
+ * @param name The name (optional)
+ * @return 0 on success, or an error code */
+int demo_find(demo_ref **ref_out, demo_repo *r, const char *spec, const char *name);
+"""
+
+
+def test_a_value_that_may_be_an_error_is_marked_and_success_is_no_error(tmp_path: Path) -> None:
+    answers = "import: {name: demo}\nstatuses:\n  int: {name: DemoError, ok: [0], of: comment}\n"
+    found = words(importing(tmp_path, VALUES, answers))
+    text = spec(tmp_path)
+    for line in ("flush()", "set(level: i32)", "unlock()"):
+        start = text.index(f"def: {line}" if f"def: {line}" in text else f'def: "{line}"')
+        assert "raises: DemoError" in text[start : start + 300].partition("- ")[0], line
+    for name in ("is_empty", "tell"):
+        assert "nothing tests whether it is the code of an error" in found[f"demo_{name}"][1]
+    assert "nothing tests whether it is" in found["demo_order"][1]
+    assert "it is -1, of which the comment speaks" in found["demo_which"][1]
+
+
+def test_all_that_a_comment_says_of_null_counts(tmp_path: Path) -> None:
+    answers = (
+        "import: {name: demo}\nstatuses:\n  int: {name: DemoError, ok: [0], of: comment}\n"
+        "results:\n  demo_repo: {owned: [demo_open, demo_dup]}\n"
+    )
+    importing(tmp_path, VALUES, answers)
+    text = spec(tmp_path)
+    assert "find(spec: text? = None, name: text? = None) -> Ref?" in text
+    assert "dup() -> Repo" in text and "dup() -> Repo?" not in text

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from wrapper_gen.drafts import naming
 from wrapper_gen.drafts.decisions import AnsweredWord
-from wrapper_gen.drafts.documentation import documentation
+from wrapper_gen.drafts.documentation import documentation, said_of
 from wrapper_gen.drafts.types import Asked, Types
 from wrapper_gen.headers import Doc
 from wrapper_gen.types.scalars import INTEGERS
@@ -71,7 +71,7 @@ class Building:
         """
         if not self.result or self.result.endswith("?") or _NEVER_NULL.search(doc.text):
             return
-        if _NULL.search(doc.text):
+        if _NULL.search(_NULL_IS_ERROR.sub("", " ".join(doc.text.split()))):
             self.result += "?"
             self.guesses.append("null, of which the comment speaks")
         elif _LOOKS_UP.search(name):
@@ -83,6 +83,16 @@ class Building:
         if self.result and not self.result.endswith("?") and not doc.of_group and _ABSENT.search(doc.text):
             self.result += "?"
             self.guesses.append("null, of which the comment speaks")
+
+    def may_write_null(self, doc: Doc, parameter: str) -> None:
+        """An object that the call writes may be missing where the comment of the parameter speaks of null."""
+        said = _NULL_IS_ERROR.sub("", said_of(doc, parameter))
+        if self.outs and re.search(
+            r"\b(or|otherwise|else|(to|with|by)) null(ptr)?\b|\bnull(ptr)? (if|when)\b", said, re.I
+        ):
+            name, type_ = self.outs[-1]
+            self.outs[-1] = (name, f"{type_.rstrip('?')}?")
+            self.guesses.append(f"{name} may be null, as the comment says")
 
     def documented(self, doc: Doc) -> dict[str, object]:
         """What a comment says of the entry, of its parameters and of the result."""
@@ -333,6 +343,17 @@ class Building:
 
 
 _NULL = re.compile(r"\bnull(ptr)?\b", re.IGNORECASE)
+_NULL_IS_ERROR = re.compile(
+    r"\bnull(ptr)? (if (an?|any|some) (error|failure)\b|(up)?on (error|failure)|in case of (an )?(error|failure)"
+    r"|if it fails)",
+    re.IGNORECASE,
+)
+"""What a comment says of a null that is an error of the call, and no result that is missing."""
+_OR_NULL = re.compile(
+    r"\b(or|otherwise|else) (to |a )?null(ptr)?\b|\bnull(ptr)? (if|when) (there|none\b|no\b|it is not|not found)",
+    re.IGNORECASE,
+)
+"""What a comment says of an object that a call writes, or leaves out."""
 _NEVER_NULL = re.compile(r"\b(never|not|non)\b[^.;]{0,20}\bnull", re.IGNORECASE)
 _LOOKS_UP = re.compile(
     r"(^|_)(find|lookup|look_up|search|try|next|prev|previous|first|last|parent|child|sibling|left|right|above|below"

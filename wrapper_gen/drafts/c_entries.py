@@ -391,6 +391,7 @@ class _CEntry:
             return 0
         self.building.write(self._name(each, at), role.name)
         self._say_owner()
+        self.building.may_write_null(self.function.doc, each.name)
         return 1
 
     def _text_and_length(self, at: int, each: CParameter, after: CParameter | None) -> int:

@@ -40,7 +40,9 @@ _SENTENCE = re.compile(
 
 _IS_NULL = r"(?:(?:may|can) (?:also )?be (?:a )?null(?:ptr)?\b|(?:is|are) (?:not |non-)?null(?:ptr)?,)"
 _MAY_BE_NULL = re.compile(
-    r"\b(?:may|can) (?:also )?be (?:a )?null(?:ptr)?\b|\bor (?:a )?null(?:ptr)?\b|^null(?:ptr)? (?:if|for|to|means)\b"
+    r"\b(?:may|might|can) (?:also )?be (?:a )?null(?:ptr)?\b|\(optional\)"
+    r"|\b(?:pass|passing|use|using|set to|give) (?:a )?null(?:ptr)?\b"
+    r"|\bor (?:a )?null(?:ptr)?\b|^null(?:ptr)? (?:if|for|to|means)\b"
     r"|\bif (?:(?:this|the) (?:parameter|argument|value) |it )?(?:is )?(?:not |non-)?null(?:ptr)?\b|\bnull for\b",
     re.IGNORECASE,
 )
@@ -111,9 +113,15 @@ def said_of(doc: Doc, parameter: str) -> str:
     return ""
 
 
+def result_of(doc: Doc) -> str:
+    """All that a comment says of the result by `@return`, or its like; empty where it does not."""
+    found = () if not doc or doc.of_group else _parts(doc.text)
+    return " ".join(words.lstrip(": ") for command, words in found if command in _OF_RESULT)
+
+
 def may_be_null(doc: Doc, parameter: str) -> bool:
     """Whether a comment says that an argument may be a null pointer."""
-    said = documentation(doc).parameters.get(parameter, "")
+    said = said_of(doc, parameter)
     if said and not _NEVER_NULL.search(said) and _MAY_BE_NULL.search(said):
         return True
     named = re.compile(rf"(?:\bif|^|[.;,]) ?(?:the )?`?{re.escape(parameter)}`? {_IS_NULL}", re.IGNORECASE)

@@ -209,11 +209,12 @@ def ask_ends(context: Context, roles: Roles, borrowed: frozenset[str]) -> dict[s
     found: dict[str, AnsweredWord] = {}
     for owner, functions in proposed.items():
         of_owner = members.get(owner) or lending[owner]
-        others = ", and of the calls that it is given to," if any(each.key in given for each, _ in functions) else ""
+        is_given = any(each.key in given for each, _ in functions)
+        others = ", and of the calls that it is given to," if is_given else ""
         shown = ", ".join(sorted({roles[each][0].name for each in of_owner}))
         why = (
-            f"which of its methods{others} end every {shown} that belongs to it: `all`, `when` where some end, as by a method "
-            "that deletes one, `nothing`, `ask` is not decided: what is removed, and whether it is freed"
+            f"which of its methods{others} end every {shown} that belongs to it: `all`, `when` where some end, "
+            "as by a method that deletes one, `nothing`, `ask` is not decided: what is removed, and whether it is freed"
         )
         said = _ask(context, ENDS, owner, functions, (ALL, ON_SUCCESS, NOTHING, ASK), why)
         words = {function.key: said(function, word) for function, word in functions}

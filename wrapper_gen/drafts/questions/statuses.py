@@ -9,6 +9,7 @@ from typing import Any
 
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.decisions import Status
+from wrapper_gen.drafts.documentation import result_of
 from wrapper_gen.drafts.naming import class_name, snake
 from wrapper_gen.drafts.questions.context import Context, comments
 from wrapper_gen.drafts.uses import pointee, record_of
@@ -18,16 +19,26 @@ GROUP = "statuses"
 _OK = re.compile(r"(?:^|_|(?<=[A-Z]))(OK|SUCCESS|NO_?ERROR)$")
 _ENUM_OK = re.compile(r"(OK|[Oo]k|SUCCESS|NO_?ERROR|NONE|no_?error|success|None|Success|NoError)$|^none$")
 _SAYS_SO = re.compile(
-    r"(error|result) code|error_?code|[a-z]+_ok\b|\b[01] (on|for|if|in case of) (success|no error|ok|done|it succe)"
+    r"(error|result) code|error_?code|[a-z]+_ok\b"
+    r"|\b([01]|zero) (on|for|if|in case of) (success|no error|ok|done|it succe)"
+    r"|\b0, \w+ (if|when)\b[^.]{0,160}\bor an? error"
     r"|\b0 or (an? )?(error|negative|-1|< 0|non-?zero)|\b0 (on|if)[^.]{0,140}(error|-1|< ?0|negative|fail)",
     re.IGNORECASE,
 )
 _TELLS = re.compile(r"(^|_)(is|has|can|exists|equal|cmp|compare|contains)(_|$)")
 _SAYS_VALUE = re.compile(
-    r"returns? (the|a|an) (\w+ )?(number|length|size|position|amount|current|count|total|index|value)"
-    r"|number of .{0,40}(read|written)|returns? (true|1 if|non-?zero if|whether)",
+    r"returns? (the|a|an) (\w+ )?(number|length|size|position|amount|current|count|total|index|value)s?\b"
+    r"|number of .{0,40}(read|written)|returns? (true|1 if|non-?zero if|whether)"
+    r"|\bor a negative (value|number) as an error",
     re.IGNORECASE,
 )
+_IS_VALUE = re.compile(
+    r"(the|a|an) (\w+ )?(number|length|size|position|amount|count|total|index)s?\b"
+    r"|(?!.*\b(0|zero) (on|if) success).*\b(true|1|non-?zero) if "
+    r"(?!(it (is |was )?)?success|an? error|any error|it fail)",
+    re.IGNORECASE,
+)
+"""What `@return` says of a result that is no status."""
 
 _ERROR_VALUE = re.compile(r"(^|_)(E|ERR|ERROR|FAIL(ED|URE)?|INVALID|BAD|NO_?MEM|DENIED|TIMEOUT)(_|$)", re.IGNORECASE)
 """What values of enums are called that are errors."""
@@ -44,6 +55,13 @@ _SAYS_ERROR_VALUE = re.compile(
     r"\b(error|fail(s|ed|ure)?|cannot|could not|can't|invalid|unable)\b",
     re.IGNORECASE,
 )
+_SAYS_ERROR_CODE = re.compile(
+    r"\b(an? )?error([ -]code| value)? (if|otherwise|when|on)\b|\bnegative (value|number|error)[^.;]{0,30}\berror"
+    r"|\bless than (zero|0) (if|on|when)\b|\bor (an? )?(negative )?error( code| value)?\s*(\.|;|,|$)",
+    re.IGNORECASE,
+)
+"""What a comment says of a value beside others that is the code of an error."""
+_SAYS_MINUS_ONE = re.compile(r"(?<![\w.])-1 (if|when|on|in case|otherwise)\b", re.IGNORECASE)
 _SAYS_SUCCESS_VALUE = re.compile(
     r"\breturns? (?P<value>1|0|true|non-?zero) (if|on|when|for) (it (is |was )?)?success(ful)?\b", re.IGNORECASE
 )
@@ -74,9 +92,14 @@ def ask(context: Context) -> dict[str, Status]:
 
 def says_value(function: CFunction) -> bool:
     """Whether the header says, or the name does, that an integer result is no status."""
-    text = " ".join(function.doc.text.split())
+    text = _about_result(function)
     is_named = _VALUE_NAME.search(snake(function.name)) and not _writes_object(function)
-    return bool(is_named) or tells_error(function) or bool(_SAYS_VALUE.search(text) and not _SAYS_SO.search(text))
+    return bool(is_named) or tells_error(function) or (_speaks_of_value(function) and not _SAYS_SO.search(text))
+
+
+def _speaks_of_value(function: CFunction) -> bool:
+    is_named = _IS_VALUE.match(result_of(function.doc))
+    return bool(is_named or _SAYS_VALUE.search(_about_result(function)))
 
 
 def tells_error(function: CFunction) -> bool:
@@ -142,9 +165,14 @@ def _says_status(function: CFunction) -> bool:
         return False
     if _TELLS.search(snake(function.name)) and not any(pointee(each.type) for each in function.parameters[1:]):
         return False
-    text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
+    text = _about_result(function) if not function.doc.of_group else ""
     says = bool(_SAYS_SO.search(text)) or (_writes_out(function) and not _VALUE_NAME.search(snake(function.name)))
-    return says and not _SAYS_VALUE.search(text)
+    return says and not _speaks_of_value(function)
+
+
+def _about_result(function: CFunction) -> str:
+    """What the comment says of the result: by `@return` where that says it, else anywhere."""
+    return result_of(function.doc) or " ".join(function.doc.text.split())
 
 
 def _writes_object(function: CFunction) -> bool:
@@ -160,9 +188,13 @@ def _writes_out(function: CFunction) -> bool:
 
 def untested(function: CFunction) -> str:
     """What the comment says of values that mean an error or success, of a result that is no status; or empty."""
-    text = " ".join(function.doc.text.split()) if not function.doc.of_group else ""
+    text = _about_result(function) if not function.doc.of_group else ""
     if match := _SAYS_ERROR_VALUE.search(text):
         return f"nothing tests whether it is {match['value']}, which means an error"
+    if _SAYS_ERROR_CODE.search(text):
+        return "nothing tests whether it is the code of an error"
+    if _SAYS_MINUS_ONE.search(text):
+        return "nothing tests whether it is -1, of which the comment speaks"
     if match := _SAYS_SUCCESS_VALUE.search(text):
         return f"nothing tests whether it is {match['value']}, which means success"
     return ""
