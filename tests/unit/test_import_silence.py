@@ -188,3 +188,25 @@ def test_all_that_a_comment_says_of_null_counts(tmp_path: Path) -> None:
     text = spec(tmp_path)
     assert "find(spec: text? = None, name: text? = None) -> Ref?" in text
     assert "dup() -> Repo" in text and "dup() -> Repo?" not in text
+
+
+def test_a_constructor_that_cpp_makes_is_drafted(tmp_path: Path) -> None:
+    header = """\
+#include <string>
+class Plain { public: void clear(); private: std::string name_; };
+class Part : public Plain { public: int total() const; private: Plain first_; };
+class Hidden { public: int total() const; private: Hidden(); };
+class Below : public Hidden { public: int sum() const; };
+class Bound { public: explicit Bound(int size); int total() const; };
+class Refers { public: int total() const; private: int &number_; };
+class Abstract { public: int total() const; virtual int of() = 0; virtual ~Abstract(); };
+void use(Plain &a, Part &b, Hidden &c, Below &d, Bound &e, Refers &f, Abstract &g);
+"""
+    importing(tmp_path, header, lang="cpp")
+    text = spec(tmp_path)
+    assert [
+        name for name in ("Plain", "Part", "Hidden", "Below", "Bound", "Refers", "Abstract") if f"def: {name}()" in text
+    ] == [
+        "Plain",
+        "Part",
+    ]

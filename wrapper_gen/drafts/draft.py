@@ -26,9 +26,9 @@ from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import field, structs
 from wrapper_gen.drafts.text_ends import text_ends
 from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
-from wrapper_gen.drafts.uses import record_of
+from wrapper_gen.drafts.uses import is_default_constructible, record_of
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.headers import Access, CFunction, CKind
+from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind
 from wrapper_gen.types.scalars import INTEGERS
 
 _CODES = ("code", "error_code", "err_code", "errc", "err")
@@ -265,6 +265,8 @@ class _SpecMaker:
                 if role.kind in (of.HANDLE, of.IN_PLACE) and record not in self.iterators:
                     found = methods.get((record, role.name), [])
                     is_c = self.decisions.options.is_c
+                    if not is_c and self._is_made_of_nothing(record, role):
+                        found = [Entry({"def": f"{role.name}()"}), *found]
                     notes = () if is_c else self._notes_of_base(record)
                     data = self._class(record, role) if is_c else self._cpp_class(record, role)
                     yield ClassDraft(data, found, notes)
@@ -274,6 +276,13 @@ class _SpecMaker:
                     data["doc"] = record_doc(self.decisions.headers, record)
                     yield ClassDraft(data, self.interfaces[record])
                     self._class_row(record)
+
+    def _is_made_of_nothing(self, record: str, role: RecordRole) -> bool:
+        """Whether C++ gives a class a constructor that no header declares, and objects are ours to make."""
+        known = self.decisions.headers.records[record]
+        is_declared = known.hides_constructor or any(each.kind is FunctionKind.CONSTRUCTOR for each in known.functions)
+        is_ours = role.said.get("release") != "nothing" and not role.said.get("belongs_to")
+        return is_ours and not is_declared and is_default_constructible(self.decisions.headers.records, record)
 
     def _interfaces(self) -> dict[str, list[Entry]]:
         """The methods of interfaces; one with a function that C++ needs and that cannot be said is not written."""

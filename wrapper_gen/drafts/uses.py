@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.headers import CFunction, CKind, CParameter, FunctionKind, Headers, Type
+from wrapper_gen.headers import Access, CFunction, CKind, CParameter, FunctionKind, Headers, Record, Type
 
 _THROUGH = (CKind.POINTER, CKind.REFERENCE, CKind.RVALUE)
 _OWN = ("operator=", "operator->", "operator*")
@@ -34,6 +34,27 @@ def _named_void(type_: Type) -> str:
     """What a library calls an object of which it shows nothing: `typedef void CURL`."""
     name = type_.spelling.removeprefix("const ")
     return name if type_.kind is CKind.VOID and name != "void" and name.isidentifier() else ""
+
+
+def is_default_constructible(records: Mapping[str, Record], name: str) -> bool:
+    """Whether C++ makes an object of a class without arguments; not of one that the headers do not define."""
+    known = records.get(name)
+    if known is None or not known.is_defined or known.is_abstract or known.template:
+        return False
+    ends = [each for each in known.functions if each.kind is FunctionKind.DESTRUCTOR]
+    if any(each.access is not Access.PUBLIC or each.is_deleted for each in ends):
+        return False
+    made = [each for each in known.functions if each.kind is FunctionKind.CONSTRUCTOR]
+    if made:
+        usable = (each for each in made if each.access is Access.PUBLIC and not each.is_deleted)
+        return any(all(one.default for one in each.parameters) for each in usable)
+    values = [type_ for _, type_ in known.member_types]
+    if any(each.kind is CKind.REFERENCE or each.is_const for each in values):
+        return False
+    inner = [*(each.name for each in values if each.kind is CKind.RECORD), *(each.name for each in known.bases)]
+    return not known.hides_constructor and all(
+        each.startswith("std::") or is_default_constructible(records, each) for each in inner
+    )
 
 
 def pointee(type_: Type) -> Type | None:

@@ -248,7 +248,7 @@ class Reader:
         bases: list[Base] = []
         functions: dict[str, CFunction] = {}
         nameless: list[str] = []
-        is_final = is_polymorphic = False
+        is_final = is_polymorphic = hides_constructor = False
         for each in self._children(cursor):
             kind, access = each.kind.name, each.access_specifier.name
             if kind == "CXX_BASE_SPECIFIER":
@@ -268,6 +268,8 @@ class Reader:
                 if _is_usable(each):
                     made = self._function(each, record.qualified)
                     functions.setdefault(made.key, made)
+                else:
+                    hides_constructor |= kind == "CONSTRUCTOR" or each.spelling.partition("<")[0] == cursor.spelling
             elif access in ("PUBLIC", "INVALID"):
                 if kind in _RECORDS and self._lib.clang_Cursor_isAnonymousRecordDecl(each):
                     nameless += [member.spelling for member in each.type.get_fields() if member.spelling]
@@ -281,6 +283,7 @@ class Reader:
             functions=tuple(functions.values()),
             is_final=is_final,
             is_polymorphic=is_polymorphic,
+            hides_constructor=hides_constructor,
         )
 
     def _field(self, cursor: Any, record: Record) -> Field:

@@ -212,6 +212,8 @@ class Record(Declaration):
     is_abstract: bool = False
     is_polymorphic: bool = False
     is_final: bool = False
+    hides_constructor: bool = False
+    """Whether it declares a constructor that is not among its functions."""
     template: tuple[str, ...] = ()
     outer: str = ""
     """The class in which it is declared."""
