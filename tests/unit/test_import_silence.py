@@ -210,3 +210,21 @@ void use(Plain &a, Part &b, Hidden &c, Below &d, Bound &e, Refers &f, Abstract &
         "Plain",
         "Part",
     ]
+
+
+NODES = """\
+#include <vector>
+class Node { public: std::vector<Node *> kids; Node *parent; int level; Node *next() const; };
+class Tree { public: Tree(); Node *first() const; };
+class Wood { public: Wood(); Tree root; void *ends; int size() const; };
+"""
+
+
+@pytest.mark.parametrize("more", ["", ", release: nothing, belongs_to: Tree"])
+def test_members_that_point_to_objects_are_only_read(tmp_path: Path, more: str) -> None:
+    answers = f"import: {{name: demo}}\nrecords:\n  Node: {{handle: Node, pointer: true{more}}}\n"
+    importing(tmp_path, NODES, answers, lang="cpp")
+    text = spec(tmp_path)
+    assert 'kids: {type: "[Node]", release: nothing, belongs_to: self}' in text
+    assert 'parent: {type: "Node?", release: nothing, belongs_to: self}' in text and "level: mut i32" in text
+    assert "# guess: without root: it is Tree, which is no value; ends: what void * is" in text

@@ -25,10 +25,10 @@ from wrapper_gen.drafts.report import Became, Row
 from wrapper_gen.drafts.spec_text import ClassDraft, Entry, SpecDraft
 from wrapper_gen.drafts.structs import field, structs
 from wrapper_gen.drafts.text_ends import text_ends
-from wrapper_gen.drafts.types import Asked, Follows, NotWritten, Types
+from wrapper_gen.drafts.types import LISTS, Asked, Follows, NotWritten, Types
 from wrapper_gen.drafts.uses import is_default_constructible, record_of
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind
+from wrapper_gen.headers import Access, CFunction, CKind, FunctionKind, Type
 from wrapper_gen.types.scalars import INTEGERS
 
 _CODES = ("code", "error_code", "err_code", "errc", "err")
@@ -267,7 +267,7 @@ class _SpecMaker:
                     is_c = self.decisions.options.is_c
                     if not is_c and self._is_made_of_nothing(record, role):
                         found = [Entry({"def": f"{role.name}()"}), *found]
-                    notes = () if is_c else self._notes_of_base(record)
+                    notes = () if is_c else self._notes_of(record, role)
                     data = self._class(record, role) if is_c else self._cpp_class(record, role)
                     yield ClassDraft(data, found, notes)
                     self._class_row(record)
@@ -312,7 +312,7 @@ class _SpecMaker:
             "belongs_to": self._owner(said.get("belongs_to")),
             "doc": record_doc(self.decisions.headers, record),
             **{key: said.get(key) for key in ("empty", "identity", "blocking", "thread")},
-            "fields": self._fields(record, role) or None,
+            "fields": self._fields(record, role)[0] or None,
         }
 
     def _base(self, record: str) -> str | None:
@@ -320,11 +320,13 @@ class _SpecMaker:
         base = self._written_base(record)
         return base.name if base is not None and not self._is_other_way(record, base) else None
 
-    def _notes_of_base(self, record: str) -> tuple[str, ...]:
-        base = self._written_base(record)
-        if base is None or not self._is_other_way(record, base):
-            return ()
-        return notes_of([f"without its base {base.name}, which holds its objects in another way"])
+    def _notes_of(self, record: str, role: RecordRole) -> tuple[str, ...]:
+        """What a class is without: its base, and data members."""
+        base, (_, wrong) = self._written_base(record), self._fields(record, role)
+        missing = [f"without {'; '.join(wrong)}"] if wrong else []
+        if base is not None and self._is_other_way(record, base):
+            missing.insert(0, f"without its base {base.name}, which holds its objects in another way")
+        return notes_of(missing)
 
     def _is_other_way(self, record: str, base: RecordRole) -> bool:
         """Whether objects are held in another way than those of a base."""
@@ -345,9 +347,10 @@ class _SpecMaker:
                 return role
         return None
 
-    def _fields(self, record: str, role: RecordRole) -> dict[str, object]:
-        """Public data members as properties."""
+    def _fields(self, record: str, role: RecordRole) -> tuple[dict[str, object], list[str]]:
+        """Public data members as properties, and why others are none."""
         fields: dict[str, object] = {}
+        wrong: list[str] = []
         known = self.decisions.headers.records[record]
         methods = {snake(each.name) for each in known.functions}
         ends = text_ends(known.fields) or ()
@@ -357,17 +360,39 @@ class _SpecMaker:
                 continue
             try:
                 type_ = self.types.of(each.type, [], is_field=True)
-            except (Asked, NotWritten):
-                continue
-            member = self.types.role(each.type)
-            if member is not None and member.is_class:
+                is_lent = self._is_lent(each.type)
+            except (Asked, NotWritten) as why:
+                wrong.append(f"{each.name}: {why}")
                 continue
             is_set = (
-                not each.type.is_const and each.type.kind is not CKind.POINTER
+                not is_lent and not each.type.is_const and each.type.kind is not CKind.POINTER
             )  # nobody keeps what it would point to
-            shown = f"mut {type_}" if is_set else type_
-            fields[name] = field(shown, name, each)
-        return fields
+            shown = f"mut {type_}" if is_set else f"{type_}?" if is_lent and each.type.kind is CKind.POINTER else type_
+            made = field(shown, name, each)
+            if is_lent:
+                made = {
+                    **(made if isinstance(made, dict) else {"type": made}),
+                    "release": "nothing",
+                    "belongs_to": "self",
+                }
+            fields[name] = made
+        return fields, wrong
+
+    def _is_lent(self, type_: Type) -> bool:
+        """Whether a member is the address of an object, or a list of such, which stays the library's.
+
+        Raises:
+            NotWritten: it is, or has, an object itself.
+        """
+        inner = type_.arguments[:1] if type_.template in LISTS else [type_]
+        member = self.types.role(inner[0]) if inner else None
+        if member is None or not member.is_class:
+            return False
+        if inner[0].kind is CKind.POINTER and member.is_pointer:
+            return True
+        if inner[0] is type_ or inner[0].kind is CKind.POINTER:
+            raise NotWritten(f"it is {member.name}, which is no value")
+        return False
 
     def _class(self, record: str, role: RecordRole) -> dict[str, object]:
         return {
