@@ -228,3 +228,17 @@ def test_members_that_point_to_objects_are_only_read(tmp_path: Path, more: str) 
     assert 'kids: {type: "[Node]", release: nothing, belongs_to: self}' in text
     assert 'parent: {type: "Node?", release: nothing, belongs_to: self}' in text and "level: mut i32" in text
     assert "# guess: without root: it is Tree, which is no value; ends: what void * is" in text
+
+
+def test_values_of_an_enum_stay_in_it_and_other_names_come_last(tmp_path: Path) -> None:
+    header = """\
+enum { DEMO_GET_LIB_VERSION = 1, DEMO_GET_SIGNAL_MAX = 2, DEMO_GET_RATE = 3, DEMO_GET_LAST_MAX = 4 };
+#define DEMO_STR_FIRST DEMO_STR_TITLE
+#define DEMO_STR_TITLE 1
+#define DEMO_STR_NAME 2
+#define DEMO_STR_DATE 3
+"""
+    importing(tmp_path, header)
+    text = spec(tmp_path)
+    assert "values: [LIB_VERSION, SIGNAL_MAX, RATE]" in text
+    assert "values: [TITLE, NAME, DATE, FIRST]" in text

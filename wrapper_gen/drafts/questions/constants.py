@@ -42,7 +42,9 @@ def ask(context: Context, statuses: Mapping[str, Status]) -> list[MacroEnum]:
         if isinstance(said, Mapping) and said.get("enum"):
             takes, asked = (frozenset(macro_parameters.named(context, _list(said.get(w)))) for w in ("takes", "ask"))
             is_set = bool(said.get("flags"))
-            found.append(MacroEnum(str(said["enum"]), prefix, list(values), is_set, takes, asked - takes))
+            found.append(
+                MacroEnum(str(said["enum"]), prefix, _aliases_last(context, values), is_set, takes, asked - takes)
+            )
     return found
 
 
@@ -63,6 +65,30 @@ def aliases(headers: Headers) -> dict[str, str]:
         if value in values and name not in values:
             found[name] = value
     return found
+
+
+def _is_alone(context: Context, name: str) -> bool:
+    """Whether a name is of a version or a bound; not of a value that an enum declares among others.
+
+    There `_MAX` and `_MIN` are bounds only where nothing lies beyond, or another value is the same.
+    """
+    found = _ALONE.search(name)
+    if found is None or name in context.headers.constants:
+        return found is not None
+    enums = (each for each in context.headers.enums.values() if not each.name)
+    others = next((each.values for each in enums if any(value.name == name for value in each.values)), ())
+    own = next((each.value for each in others if each.name == name), 0)
+    values = [each.value for each in others if each.name != name]
+    if found[1] in ("MAX", "MIN"):
+        return own in values or own >= max(values, default=own) or own <= min(values, default=own)
+    return len(values) < _FEWEST
+
+
+def _aliases_last(context: Context, values: Mapping[str, int]) -> list[str]:
+    """The names of values; those last that macros define as another one: `#define LIB_FIRST LIB_TITLE`."""
+    macros = context.headers.constants
+    is_alias = {name: name in macros and macros[name].text.strip(" ()") in values for name in values}
+    return sorted(values, key=lambda each: is_alias[each])
 
 
 def _list(said: object) -> Sequence[object]:
@@ -159,7 +185,7 @@ def _by_prefix(names: Mapping[str, int], context: Context) -> dict[str, dict[str
         words = name.split("_")
         macro = context.headers.constants.get(name)
         is_other = macro is not None and (is_guard(macro) or bool(functions & set(macro.text.split())))
-        if len(words) < 2 or _ALONE.search(name) or is_other or name in same:
+        if len(words) < 2 or _is_alone(context, name) or is_other or name in same:
             continue
         depth = 2 if words[0] in own and len(words) > 2 else 1
         groups["_".join(words[:depth]) + "_"][name] = value
