@@ -242,3 +242,30 @@ enum { DEMO_GET_LIB_VERSION = 1, DEMO_GET_SIGNAL_MAX = 2, DEMO_GET_RATE = 3, DEM
     text = spec(tmp_path)
     assert "values: [LIB_VERSION, SIGNAL_MAX, RATE]" in text
     assert "values: [TITLE, NAME, DATE, FIRST]" in text
+
+
+def test_a_struct_that_a_call_reads_and_writes_is_given_by_its_address(tmp_path: Path) -> None:
+    header = """\
+typedef struct demo_file demo_file;
+typedef struct { int rate; int channels; } demo_info;
+demo_file *demo_open(const char *path, int mode, demo_info *info);
+void demo_close(demo_file *f);
+void demo_put(demo_file *f, char c, signed char number);
+"""
+    importing(tmp_path, header, "import: {name: demo}\nrecords:\n  demo_info: {struct: Info, inout: [demo_open]}\n")
+    text = spec(tmp_path)
+    assert 'cpp: "demo_open(path, mode, &info)"' in text
+    assert "# guess: a char is a number, and no text of one character" in text and "put(c: i8, number: i8)" in text
+
+
+def test_what_empties_a_tree_of_which_nodes_are_ends_what_is_below(tmp_path: Path) -> None:
+    header = """\
+namespace demo {
+class Node { public: int level() const; Node *next() const; };
+class Tree : public Node { public: Tree(); Node *first() const; void clear(); };
+}
+"""
+    node = '  "demo::Node": {handle: Node, pointer: true, release: nothing, belongs_to: Tree}\n'
+    tree = '  "demo::Tree": {handle: Tree, pointer: true}\n'
+    importing(tmp_path, header, f"import: {{name: demo}}\nrecords:\n{node}{tree}", lang="cpp")
+    assert "{def: clear(), ends: self}" in spec(tmp_path)

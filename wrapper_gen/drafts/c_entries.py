@@ -566,9 +566,7 @@ class _CEntry:
         elif direction == "out":
             self.building.write(name, role.name)
         elif direction == "inout":
-            self.building.parameters.append((name, role.name, ""))
-            self.building.outs.append((name, role.name))
-            self.building.give(name)
+            self.building.change(name, role.name)
         else:
             raise Asked(f"whether C reads or writes {each.name}", f"records/{record}")
         self.building.guesses.append(f"what C does with {name}")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wrapper_gen.drafts import decisions as of
+from wrapper_gen.drafts.answer_rules import owner_in
 from wrapper_gen.drafts.answers import OPEN
 from wrapper_gen.drafts.building import Building
 from wrapper_gen.drafts.c_entries import Made
@@ -680,7 +681,9 @@ class _CppEntry:
         while above:
             role = self.decisions.role(above[0])
             if role is not None and role.said.get("belongs_to"):
-                return any(self.function.owner == each.said.get("belongs_to") for each in self.decisions.all_roles)
+                own = self.decisions.role(self.function.owner)
+                names = (self.function.owner, own.name if own is not None else "")
+                return any(owner_in(each.said) in names for each in self.decisions.all_roles)
             known = records.get(above.pop(0))
             above += [each.name for each in known.bases] if known else []
         return False

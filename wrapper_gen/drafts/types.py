@@ -84,6 +84,8 @@ class Types:
         """
         scalar = self.scalar(type_)
         if scalar:
+            if type_.canonical.removeprefix("const ") == "char":
+                guesses.append("a char is a number, and no text of one character")
             return scalar
         is_borrowed = type_.kind is CKind.REFERENCE and type_.target is not None
         if is_borrowed and type_.target is not None and (type_.target.is_const or is_result):
