@@ -148,3 +148,30 @@ def test_what_is_held_and_taken_is_tried() -> None:
     held, _, taken = text.partition("HELD = {")[2].partition("TAKEN = {")
     assert "lambda tmp: [m.Filter('a')], lambda o, a, tmp: o.set_filter(a[0]), [lambda o, tmp: o.next()" in held
     assert "lambda o, a, tmp: o.adopt_filter(a[0]))" in taken.partition("}")[0]
+
+
+GIVEN = """\
+wrapper_lib: {name: boxes, lang: c, prefix: box_}
+handle_types:
+  - {name: Sink, cpp_type: sink *, release: sink_free}
+  - name: Box
+    cpp_type: box *
+    release: box_close
+    methods:
+      - {def: "Box(to: Sink)", cpp: box_open(to)}
+      - {def: "Box(to: Sink, size: i64)", cpp: "box_open_sized(to, size)", holds: to}
+      - {def: "write(to: Sink) -> i32"}
+functions:
+  - {def: "open_box(to: Sink?) -> Box?"}
+  - {def: "kept(to: Sink) -> Box", belongs_to: to}
+"""
+
+
+def test_that_what_is_made_uses_no_argument_later_is_assumed(tmp_path: Path) -> None:
+    (tmp_path / "boxes.wrapper_spec").write_text(GIVEN, encoding="utf-8")
+    module, _ = pipeline.read(tmp_path / "boxes.wrapper_spec", "boxes.wrapper_spec")
+    what = "what is made does not use `to` later, as it would with `holds: to`"
+    found = list(assumed(module, {"Sink", "Box", *(f.name for f in module.callables)}))
+    lines = GIVEN.splitlines()
+    told = [lines[each.span.line - 1].strip() for each in found if each.what == what]
+    assert told == ['- {def: "open_box(to: Sink?) -> Box?"}', '- {def: "Box(to: Sink)", cpp: box_open(to)}']

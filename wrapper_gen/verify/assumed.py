@@ -9,7 +9,7 @@ from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import can_be_null, is_bytes, is_text
+from wrapper_gen.types.queries import can_be_null, handle_of, if_given, is_bytes, is_text
 from wrapper_gen.verify.samples import made_handle
 
 
@@ -39,8 +39,20 @@ def assumed(module: Module, reached: Collection[str]) -> Iterator[Assumption]:
             yield from _lifetimes(each, name)
             yield from _statuses(each, name)
             yield from _memory(each, name)
+        yield from _not_held(each, name)
         if each.lifetime.ends is not None:
             yield Assumption(name, each.span, "the call ends results", "C tells nobody what it moves or frees")
+
+
+def _not_held(function: Function, name: str) -> Iterator[Assumption]:
+    """Objects that what makes another one is given, and that may end before it."""
+    kept = function.lifetime
+    known = {*kept.held.holds, *kept.result.keeps, *kept.result.only_holds, *kept.result.lenders}
+    makes = function.constructs or (handle_of(if_given(function.returns)) and kept.result.is_owned)
+    for p in function.parameters if makes else ():
+        if p.mode is Mode.BORROW and handle_of(if_given(p.type)) and p.name not in known:
+            what = f"what is made does not use `{p.name}` later, as it would with `holds: {p.name}`"
+            yield Assumption(name, function.span, what, "C tells nobody what it keeps")
 
 
 def _lifetimes(function: Function, name: str) -> Iterator[Assumption]:
