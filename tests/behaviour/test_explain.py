@@ -241,6 +241,25 @@ def test_what_becomes_of_a_call(said: Mapping[str, Any]) -> None:
     assert said["open"]["outcome"]["handles"] == [made]
 
 
+def test_a_value_that_is_a_length_is_no_status(tmp_path: Path) -> None:
+    text = """\
+wrapper_lib: {name: demo, raises: DemoError}
+cpp_prelude: |
+  inline int fill(char *out, int capacity) { return capacity ? (out[0] = 'a', 1) : 0; }
+  inline int fill_all(char *out, int capacity) { return capacity ? (out[0] = 0) : 1; }
+errors: [{name: DemoError, cpp_type: int, ok: [0]}]
+functions:
+  - {def: "fill() -> text", capacity: 8, length: value}
+  - {def: "half() -> text", cpp: fill, capacity: 8, length: value / 2}
+  - {def: "fill_all() -> text", capacity: 8}
+"""
+    (tmp_path / "demo.wrapper_spec").write_text(text, encoding="utf-8")
+    told = entries(str(tmp_path / "demo.wrapper_spec"), compiler="g++")
+    tested = {name: each["outcome"]["status"] for name, each in told.items()}
+    by = "the call's value, an int, which `raises` of the class or the library says"
+    assert tested == {"fill": "", "half": "", "fill_all": by}
+
+
 _TEXT, _NUMBER, _LIST = str, int, list
 ENTRY: dict[str, Any] = {
     **dict.fromkeys(("name", "kind", "signature", "symbol", "problem"), _TEXT),

@@ -100,6 +100,9 @@ def _by_type(
     is_result = not is_void(function.returns) and (not written or _uses_value(function, written))
     if is_result and not function.reported.result and buffer_of(function) is None:
         return None, ""
+    buffer = buffer_of(function)
+    if isinstance(buffer, Buffer) and (buffer.length is Written.RESULT or mentions(buffer.said, "value")):
+        return None, ""  # it says how much was written
     given = _plain(calls[0].result)
     inherited = inherited_error(function, module)
     alike = [e for e, own in zip(module.errors, status_types, strict=True) if e.ok and _plain(own) == given]
