@@ -175,3 +175,30 @@ def test_that_what_is_made_uses_no_argument_later_is_assumed(tmp_path: Path) -> 
     lines = GIVEN.splitlines()
     told = [lines[each.span.line - 1].strip() for each in found if each.what == what]
     assert told == ['- {def: "open_box(to: Sink?) -> Box?"}', '- {def: "Box(to: Sink)", cpp: box_open(to)}']
+
+
+LISTED = """\
+wrapper_lib: {name: trees, cpp_include: trees.hpp}
+handle_types:
+  - {name: Leaf, cpp_type: leaf}
+  - name: Item
+    cpp_type: item *
+    release: delete value
+    methods:
+      - {def: "made() -> [Item]"}
+      - {def: "named() -> {text: Item}"}
+      - {def: "one() -> Item"}
+      - {def: "leaves() -> [Leaf]"}
+      - {def: "below() -> [Item]", release: nothing, belongs_to: self}
+"""
+
+
+def test_that_the_items_of_a_container_are_released_is_assumed(tmp_path: Path) -> None:
+    (tmp_path / "trees.wrapper_spec").write_text(LISTED, encoding="utf-8")
+    module, _ = pipeline.read(tmp_path / "trees.wrapper_spec", "trees.wrapper_spec")
+    found = list(assumed(module, {"Leaf", "Item", *(f.name for f in module.callables)}))
+    lines = LISTED.splitlines()
+    told = {
+        lines[each.span.line - 1].strip() for each in found if each.what == "Python releases each Item of the result"
+    }
+    assert told == {'- {def: "made() -> [Item]"}', '- {def: "named() -> {text: Item}"}'}

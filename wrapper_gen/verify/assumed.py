@@ -7,9 +7,22 @@ from collections.abc import Collection, Iterator
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.explain.entries import shown_name
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
+from wrapper_gen.model import (
+    Allocated,
+    Argument,
+    Buffer,
+    Function,
+    HandleType,
+    Lasting,
+    Mode,
+    Module,
+    Named,
+    Place,
+    Returned,
+)
+from wrapper_gen.resolve.entities import borrows
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import can_be_null, handle_of, if_given, is_bytes, is_text
+from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, if_given, is_bytes, is_text
 from wrapper_gen.verify.samples import made_handle
 
 
@@ -33,6 +46,7 @@ def assumed(module: Module, reached: Collection[str]) -> Iterator[Assumption]:
         if error.ok:
             what = f"these statuses mean success: {', '.join(error.ok)}"
             yield Assumption(error.type, error.span, what, "no test makes a call fail")
+    released = frozenset(h.name for h in module.known_handles if _is_released(h))
     for each in module.callables:
         name = shown_name(each, module)
         if name not in reached:
@@ -40,6 +54,7 @@ def assumed(module: Module, reached: Collection[str]) -> Iterator[Assumption]:
             yield from _statuses(each, name)
             yield from _memory(each, name)
         yield from _not_held(each, name)
+        yield from _items_released(each, name, released)
         if each.lifetime.ends is not None:
             yield Assumption(name, each.span, "the call ends results", "C tells nobody what it moves or frees")
 
@@ -53,6 +68,21 @@ def _not_held(function: Function, name: str) -> Iterator[Assumption]:
         if p.mode is Mode.BORROW and handle_of(if_given(p.type)) and p.name not in known:
             what = f"what is made does not use `{p.name}` later, as it would with `holds: {p.name}`"
             yield Assumption(name, function.span, what, "C tells nobody what it keeps")
+
+
+def _is_released(handle: HandleType) -> bool:
+    """Whether it holds a pointer that each handle releases by itself."""
+    points = handle.cpp_type.text.strip().endswith("*") and not handle.has_identity
+    return points and handle.drop is not None and not borrows(handle)
+
+
+def _items_released(function: Function, name: str, released: Collection[str]) -> Iterator[Assumption]:
+    """Pointers in a container that is returned: a copy of the container may be of pointers that something else has."""
+    if handle_of(if_given(function.returns)) or not function.lifetime.result.is_owned:
+        return
+    for kind in sorted(handles_in(function.returns).intersection(released)):
+        what = f"Python releases each {kind} of the result"
+        yield Assumption(name, function.span, what, "C++ tells nobody who releases the pointers in a container")
 
 
 def _lifetimes(function: Function, name: str) -> Iterator[Assumption]:
