@@ -5,10 +5,8 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
-from types import FrameType
 from typing import Any
 
 from ._cffi_handles import Handle
@@ -46,20 +44,6 @@ class Note:
         raw, self._raw = self._raw, None
         if raw:
             self._free(raw)
-
-
-def _of_own_class(message: str) -> str:
-    """The same by the class of the object whose method failed, where C++ knows only the one that has the method."""
-    name, closed, rest = message.partition(": this handle is closed")
-    frame: FrameType | None = sys._getframe()
-    while closed and frame is not None:
-        own = frame.f_locals.get("self")
-        if isinstance(own, Handle):
-            kind = own._nearest
-            is_base = kind is not None and any(name == each.__name__ for each in kind.__mro__)
-            return f"{kind.__name__}{closed}{rest}" if kind is not None and is_base else message
-        frame = frame.f_back
-    return message
 
 
 class Failures:
@@ -117,7 +101,7 @@ class Failures:
             builtin = _BUILTIN.get(kind, self._error)
             if builtin is LibraryUnavailable and self._is_stub() and (command := self._build_command()):
                 message += f"; install the library, then run: {command}"
-            failed = builtin(_of_own_class(message) if builtin is ClosedHandleError else message)
+            failed = builtin(message)
             if isinstance(failed, LibraryError):
                 failed.code = code
             return _because(failed, cause)

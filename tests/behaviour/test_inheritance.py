@@ -73,13 +73,14 @@ def test_a_base_is_no_subclass(kinds: Any) -> None:
         kinds.Element.tag.__get__(node)
 
 
-def test_closing(kinds: Any) -> None:
+def test_closing(kinds: Any, engine: str) -> None:
     element = kinds.new_node("element")
     with element:
         pass
     assert element.closed and kinds.live() == 0
+    named = "Element" if engine == "cpython" else "Element|Node"  # C knows the class that has the method
     for call in (element.kind, lambda: element.tag, element.twin):
-        with pytest.raises(kinds.ClosedHandleError, match=r"^Element: this handle is closed$"):
+        with pytest.raises(kinds.ClosedHandleError, match=rf"^({named}): this handle is closed$"):
             call()
     for call in (lambda: kinds.kind_of(element), lambda: kinds.together([element])):
         with pytest.raises(kinds.ClosedHandleError, match=r"this (Element|Node) is closed$"):
