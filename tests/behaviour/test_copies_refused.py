@@ -20,6 +20,7 @@ cpp_prelude: |
   struct sum { const mat &a, &b; };
   inline mat::mat(const sum &s) : v(s.a.v) {}
   inline sum operator+(const mat &a, const mat &b) { return {a, b}; }
+  struct word { std::string of; word(const char *text) : of(text) {} };
   struct window { mat *of; };
   template <> inline constexpr bool wg::is_view<window> = true;
   struct counted { std::shared_ptr<mat> of; long use_count() const { return of.use_count(); } };
@@ -35,6 +36,7 @@ cpp_prelude: |
       const std::vector<mat *> &listed() const { return all; }
       const std::map<std::string, mat *> &named() const { static const std::map<std::string, mat *> of; return of; }
       std::vector<mat *> made() const { return {new mat(m)}; }
+      const std::vector<const char *> &words() const { static const std::vector<const char *> of; return of; }
       mat &part() { return m; }
       mat &operator[](int) { return m; }
       mat &operator()(int) { return m; }
@@ -84,6 +86,7 @@ WRONG = {
   - {name: Sole, cpp_type: "mat *", cpp_drop: delete h.inner}
   - {name: Ref, cpp_type: "mat *", lent_by: Owner}
   - {name: Adder, cpp_type: "std::function<int(int)>"}
+  - {name: Word, cpp_type: word, release: value.of.clear()}
   - name: Owner
     cpp_type: owner
     properties:
@@ -101,6 +104,7 @@ WRONG = {
       - {def: "paired() -> (Sole, i64)", cpp_method: "[](owner &o) -> std::pair<mat *, int> { return {o.grown(), 1}; }"}
       - {def: "written() -> [Sole]", cpp_body: "return h.inner.linked;"}  # wrong
       - {def: "made() -> [Sole]"}
+      - {def: "words() -> [Word]"}
       - {def: "made_here() -> [Sole]", cpp_body: "std::vector<mat *> of = h.inner.made(); return of;"}
       - {def: "plus(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) { return o.m + a; }"}  # wrong
       - {def: "plus_mat(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) -> mat { return o.m + a; }"}

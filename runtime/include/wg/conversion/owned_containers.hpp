@@ -17,7 +17,7 @@ namespace wg {
 
 /// Whether a type has pointers to what a handle `H` releases: itself, its items, or parts of those.
 template <class T, class H>
-constexpr bool has_pointers_of = std::is_pointer_v<T> && std::is_convertible_v<T, decltype(H::inner)>;
+constexpr bool has_pointers_of = std::is_pointer_v<T> && std::is_pointer_v<decltype(H::inner)> && std::is_convertible_v<T, decltype(H::inner)>;
 template <class T, std::size_t n, class H>
 constexpr bool has_pointers_of<T[n], H> = has_pointers_of<std::remove_cv_t<T>, H>;
 template <template <class...> class C, class... T, class H>
