@@ -62,7 +62,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         hint = "say what releases it: release: some_destroy(value); where the library does, release: nothing"
         message = f"{a(name)} without an owner, such as a root, is released by nothing: releasing it would leak it"
         scope.warn("WG044", message, cpp_type.span, hint)
-    elif drop is not None and drop.text == _KEPT and releasing is not entry and _is_made(entry, name):
+    elif drop is not None and drop.text == _KEPT and releasing is not entry and _leaks_new(entry, name, spelling):
         hint = "say what releases it: release: delete value; where the library does, say so here too: release: nothing"
         message = f"{name}() makes what nothing releases: {releasing['name']} says `release: nothing`, of what is there"
         scope.warn("WG044", message, cpp_type.span, hint)
@@ -179,11 +179,12 @@ def _read_release(entry: Map, scope: Scope) -> Code | None:
     return Code(_KEPT, code.span) if code is not None and code.text.strip() == "nothing" else code
 
 
-def _is_made(entry: Map, name: str) -> bool:
-    """Whether Python calls the class to make an object."""
+def _leaks_new(entry: Map, name: str, spelling: str) -> bool:
+    """Whether Python calls the class to make an object, and holds its address: of a value, there is a destructor."""
     methods = entry.get("methods")
     said = [each.get("def") for each in methods if isinstance(each, dict)] if isinstance(methods, list) else []
-    return any(isinstance(each, str) and each.strip().startswith(f"{name}(") for each in said)
+    makes = any(isinstance(each, str) and each.strip().startswith(f"{name}(") for each in said)
+    return makes and is_pointer(spelling)
 
 
 def borrows(handle: HandleType) -> bool:
